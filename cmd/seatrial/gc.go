@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seatrial/seatrial/orchestrator"
+	"github.com/seatrial/seatrial/sidecar"
+)
+
+// gcLimit bounds a clean-up by hand.
+const gcLimit = 5 * time.Minute
+
+func (a *app) gcCmd() *cobra.Command {
+	var dry, kept, foreign bool
+	var trial, runID string
+	c := &cobra.Command{
+		Use:   "gc",
+		Short: "Remove what dead runs have left on the engine",
+		Long: `Removes containers, networks and volumes of runs whose process is dead. Only objects that bear
+seatrial's labels are touched; what a live run owns, or what was kept on purpose, stays.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			host, err := a.host()
+			if err != nil {
+				return err
+			}
+			e, err := sidecar.Connect(host)
+			if err != nil {
+				return err //nolint:wrapcheck // typed
+			}
+			defer e.Close() //nolint:errcheck // only idle connections
+			ctx, cancel := context.WithTimeout(c.Context(), gcLimit)
+			defer cancel()
+			if trial != "" || runID != "" {
+				return a.gcNamed(ctx, e, sidecar.Selector{Trial: trial, Run: runID}, dry)
+			}
+			return a.gcStale(ctx, e, dry, kept, foreign)
+		},
+	}
+	c.Flags().BoolVarP(&dry, "dry-run", "n", false, "say what would be removed, and remove nothing")
+	c.Flags().BoolVar(&kept, "kept", false, "also remove stacks that were kept with --keep")
+	c.Flags().BoolVar(&foreign, "foreign", false, "also remove what processes of other hosts own, which cannot be seen from here")
+	c.Flags().StringVar(&trial, "trial", "", "remove exactly this trial, kept or not")
+	c.Flags().StringVar(&runID, "run", "", "remove exactly this run's objects, kept or not")
+	return c
+}
+
+func (a *app) gcStale(ctx context.Context, e *sidecar.Engine, dry, kept, foreign bool) error {
+	if _, err := e.Ping(ctx); err != nil {
+		return err //nolint:wrapcheck // typed
+	}
+	act, word := e.Sweep, "removed"
+	if dry {
+		act, word = e.Stale, "would remove"
+	}
+	list, err := act(ctx, sidecar.Self(), kept, foreign)
+	for _, s := range list {
+		fmt.Fprintf(a.out, "%s %s (run %s, trial %s)\n", word, s.Object, s.Run, s.Trial)
+	}
+	if err == nil && len(list) == 0 {
+		fmt.Fprintln(a.out, "nothing to remove")
+	}
+	return a.leaked(err)
+}
+
+func (a *app) gcNamed(ctx context.Context, e *sidecar.Engine, sel sidecar.Selector, dry bool) error {
+	if _, err := e.Ping(ctx); err != nil {
+		return err //nolint:wrapcheck // typed
+	}
+	list, err := e.List(ctx, sel)
+	if err != nil {
+		return err //nolint:wrapcheck // it says what it was doing
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(a.out, "nothing to remove")
+		return nil
+	}
+	word := "would remove"
+	if !dry {
+		word, err = "removed", e.Remove(ctx, sel)
+	}
+	if err == nil {
+		for _, o := range list {
+			fmt.Fprintf(a.out, "%s %s\n", word, o)
+		}
+	}
+	return a.leaked(err)
+}
+
+// leaked sets the exit code for what could not be removed.
+func (a *app) leaked(err error) error {
+	var leak *sidecar.LeakError
+	if errors.As(err, &leak) {
+		a.code = orchestrator.ExitLeak
+	}
+	return err
+}

@@ -1,0 +1,18 @@
+package images
+
+import "io"
+
+// Request says what to build. The limit of a build is the context's.
+type Request struct {
+	Context    string            // folder on the host
+	Dockerfile string            // path, relative to Context or absolute; empty: Dockerfile
+	Inline     string            // the Dockerfile's text itself, in place of a file
+	Target     string            // stage to build; empty: the last
+	Args       map[string]string // build arguments; they end up in the image's history
+	Platform   string            // as linux/amd64; empty: the engine's own
+	Labels     map[string]string // more labels for the image
+	Name       string            // a hint for the tag
+	Force      bool              // build even if the image is there, without the engine's build cache
+	Log        io.Writer         // plain build log; nil for none
+	Progress   func(Event)       // called from one goroutine at a time; nil for none
+}

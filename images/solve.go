@@ -1,0 +1,97 @@
+package images
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+
+	"github.com/docker/cli/cli/config"
+	"github.com/moby/buildkit/client"
+	"github.com/moby/buildkit/frontend/dockerfile/builder"
+	gateway "github.com/moby/buildkit/frontend/gateway/client"
+	"github.com/moby/buildkit/session"
+	"github.com/moby/buildkit/session/auth/authprovider"
+	"golang.org/x/sync/errgroup"
+)
+
+// solve has the engine build a definition and tag the outcome. When the context
+// ends, BuildKit ends the steps that run.
+func solve(ctx context.Context, e Engine, d *definition, tag, digest string, out *fan) error {
+	c, err := client.New(ctx, "",
+		client.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) {
+			return e.DialHijack(ctx, "/grpc", "h2c", nil)
+		}),
+		client.WithSessionDialer(func(ctx context.Context, proto string, meta map[string][]string) (net.Conn, error) {
+			return e.DialHijack(ctx, "/session", proto, meta)
+		}))
+	if err != nil {
+		return fmt.Errorf("connecting to the engine's BuildKit: %w", err)
+	}
+	defer c.Close()
+
+	status := make(chan *client.SolveStatus)
+	seen := newTrace(out)
+	eye := newWitness()
+	var group errgroup.Group
+	group.Go(func() error {
+		for s := range status {
+			seen.add(s)
+		}
+		return nil
+	})
+	var fault error // of the frontend, before it lost its types on the way to the engine and back
+	_, err = c.Build(ctx, options(d, tag, digest), "", func(ctx context.Context, c gateway.Client) (*gateway.Result, error) {
+		var result *gateway.Result
+		result, fault = builder.Build(ctx, eye.watch(c))
+		return result, fault
+	}, status)
+	_ = group.Wait() // it returns no errors
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return outcome{err: err, frontend: fault, eye: eye, seen: seen}.diagnose(d)
+}
+
+func options(d *definition, tag, digest string) client.SolveOpt {
+	r := d.request
+	attrs := map[string]string{
+		"filename":            dockerfileName,
+		"label:" + CacheLabel: "image", "label:" + DigestLabel: digest,
+	}
+	for k, v := range r.Args {
+		attrs["build-arg:"+k] = v
+	}
+	for k, v := range r.Labels {
+		attrs["label:"+k] = v
+	}
+	if r.Target != "" {
+		attrs["target"] = r.Target
+	}
+	if r.Platform != "" {
+		attrs["platform"] = r.Platform
+	}
+	if r.Force {
+		attrs["no-cache"] = ""
+	}
+	return client.SolveOpt{
+		Exports:       []client.ExportEntry{{Type: "moby", Attrs: map[string]string{"name": tag}}},
+		LocalMounts:   d.mounts(),
+		FrontendAttrs: attrs,
+		// BuildKit keeps the files of earlier builds under this key and takes one for
+		// unchanged by size and time alone. So only equal contexts share it.
+		SharedKey: digest,
+		Session:   []session.Attachable{credentials()},
+	}
+}
+
+// credentials hands the user's registry logins to BuildKit when it asks.
+func credentials() session.Attachable {
+	file := config.LoadDefaultConfigFile(io.Discard)
+	return authprovider.NewDockerAuthProvider(authprovider.DockerAuthProviderConfig{
+		AuthConfigProvider: authprovider.LoadAuthConfig(file),
+	})
+}

@@ -1,0 +1,57 @@
+package orchestrator
+
+import (
+	"strings"
+
+	"github.com/seatrial/seatrial/task"
+)
+
+// Where the agent finds its instruction, and how large it may be to be given in a variable as well: Linux takes at most 128 KiB for one.
+const (
+	instructionDir  = "/seatrial"
+	instructionFile = instructionDir + "/instruction.md"
+	maxEnvText      = 100 << 10
+)
+
+// agentEnv is what an agent finds in its environment besides what the task sets.
+func agentEnv(p *Plan) map[string]string {
+	env := map[string]string{
+		"SEATRIAL_INSTRUCTION_FILE": instructionFile,
+		"SEATRIAL_TASK":             p.Task.Name,
+		"SEATRIAL_LOGS":             "/logs/agent",
+	}
+	if len(p.Task.Instruction) <= maxEnvText && !strings.ContainsRune(p.Task.Instruction, 0) {
+		env["SEATRIAL_INSTRUCTION"] = p.Task.Instruction
+	}
+	return env
+}
+
+// programs returns the program that a shell command needs first, when that can be told for sure: a plain word that is neither
+// a shell's own nor an assignment. That it is missing then means that the agent could not be started, rather than that it failed.
+func programs(command string) []string {
+	word, _, _ := strings.Cut(strings.TrimSpace(command), " ")
+	if word == "" || strings.IndexFunc(word, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_-./+", r)
+	}) >= 0 {
+		return nil
+	}
+	if shellWords()[word] {
+		return nil
+	}
+	return []string{word}
+}
+
+// shellWords are the reserved words and built-in commands of POSIX shells and bash.
+func shellWords() map[string]bool {
+	words := map[string]bool{}
+	for w := range strings.FieldsSeq(`if then else elif fi case esac for select while until do done in function time coproc
+		alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval exec
+		exit export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray
+		readonly return set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait . :`) {
+		words[w] = true
+	}
+	return words
+}
+
+// userOf resolves the user for commands of a phase: the task's, else the container's.
+func userOf(o task.Opt[string], container string) string { return o.Or(container) }

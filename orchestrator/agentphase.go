@@ -1,0 +1,183 @@
+package orchestrator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"time"
+
+	"github.com/seatrial/seatrial/sidecar"
+	"github.com/seatrial/seatrial/sidecar/archive"
+	"github.com/seatrial/seatrial/sidecar/shim"
+	"github.com/seatrial/seatrial/sidecar/stack"
+)
+
+// How much of each output stream is kept, and how long TERM is given before KILL.
+const (
+	streamHead = 4 << 20
+	streamTail = 1 << 20
+	agentGrace = 3 * time.Second
+	testsGrace = 2 * time.Second
+)
+
+// StartFailure says that a command never started in the agent's container.
+type StartFailure struct {
+	Who string // "agent" or "verifier"
+	shim.StartError
+}
+
+func (e *StartFailure) Error() string {
+	return fmt.Sprintf("the %s could not be started: %s", e.Who, e.Detail)
+}
+
+// agent lets the agent do its work. An agent that fails, or is cut off, is graded all the same; one that never started is not.
+func (t *trial) agent(ctx context.Context) error {
+	spec, env, err := t.agentCommand(ctx)
+	if err != nil || spec == nil {
+		return err
+	}
+	limit := t.plan.Limits[PhaseAgent]
+	spec.User, spec.KeepLeftovers, spec.Head, spec.Tail = t.plan.AgentUser, true, streamHead, streamTail
+	spec.LimitMS, spec.GraceMS = limit.Value.Milliseconds(), agentGrace.Milliseconds()
+	res, err := t.streamed(ctx, "agent", "agent", "stdout.log", "stderr.log", *spec, env)
+	t.rec.Agent = t.exec(res, err == nil, limit, "agent/stdout.log", "agent/stderr.log")
+	if err != nil {
+		return t.agentLost(ctx, err)
+	}
+	switch {
+	case res.Start != nil:
+		return &StartFailure{Who: "agent", StartError: *res.Start}
+	case res.Limit != "":
+		t.warn("agent_timed_out", fmt.Sprintf("the agent was ended after %.1f s by its limit of %s (%s)", res.Seconds, limit.Value, limit.Source))
+	case res.Exit != 0:
+		t.warn(CodeAgentError, agentEnd(res))
+	}
+	if res.Limit == "" || res.Exit != 0 {
+		t.rec.Case.Result.AgentExit = &res.Exit
+	}
+	if res.Survivors > 0 {
+		return t.restart(ctx, fmt.Sprintf("%d processes of the agent could not be ended", res.Survivors))
+	}
+	return nil
+}
+
+func agentEnd(res *sidecar.Result) string {
+	s := fmt.Sprintf("the agent ended with exit code %d after %.1f s", res.Exit, res.Seconds)
+	if res.Signal != "" {
+		s = fmt.Sprintf("the agent was ended by %s after %.1f s", res.Signal, res.Seconds)
+	}
+	if res.OOMKills > 0 {
+		s += "; the container's memory limit killed processes of it"
+	}
+	return s
+}
+
+// agentLost handles an agent whose end is unknown: its helper was killed. Nothing that it started may run on while it is graded.
+func (t *trial) agentLost(ctx context.Context, err error) error {
+	var lost *sidecar.LostError
+	if !errors.As(err, &lost) || lost.Engine {
+		return err
+	}
+	t.warn(CodeAgentError, "how the agent ended is unknown: "+lost.Error())
+	return t.restart(ctx, "the agent's helper was killed")
+}
+
+// restart ends everything in the agent's container at once; its files stay.
+func (t *trial) restart(ctx context.Context, why string) error {
+	t.rec.Restarts = append(t.rec.Restarts, why)
+	t.warn("container_restarted", "the agent's container was started again before grading: "+why)
+	if err := t.box.Restart(ctx, stack.Main); err != nil {
+		return fmt.Errorf("%s, and then: %w", why, err)
+	}
+	return nil
+}
+
+// agentCommand copies in what the agent needs and says what to run; nil = nothing.
+func (t *trial) agentCommand(ctx context.Context) (*shim.Spec, map[string]string, error) {
+	p := t.plan
+	env := map[string]string{}
+	maps.Copy(env, p.Env)
+	logs := []shim.Prep{{Op: "mkdir", Path: "/logs/agent", Mode: 0o777}, {Op: "mkdir", Path: "/logs/artifacts", Mode: 0o777}, {Op: "mkdir", Path: "/logs/verifier", Mode: 0o777}}
+	switch p.Agent.Kind {
+	case AgentOracle:
+		maps.Copy(env, p.SolutionEnv)
+		maps.Copy(env, p.AgentEnv)
+		staged := staging("solution")
+		err := t.put(ctx, func(w io.Writer) error {
+			return archive.Pack(w, filepath.Join(p.Task.Dir, p.Task.Parts[0].Solution), archive.PackOptions{Prefix: staged}) //nolint:wrapcheck // put wraps
+		})
+		prep := append(logs, shim.Prep{Op: "replace", Path: "/solution", From: "/" + staged}, shim.Prep{Op: "executable", Path: "/solution/solve.sh"})
+		return &shim.Spec{Prepare: prep, Argv: []string{"/solution/solve.sh"}, Script: true}, env, err
+	case AgentCommand:
+		maps.Copy(env, agentEnv(p))
+		maps.Copy(env, p.AgentEnv)
+		err := t.put(ctx, func(w io.Writer) error {
+			return archive.File(w, instructionFile[1:], []byte(p.Task.Instruction), 0o644) //nolint:wrapcheck // put wraps
+		})
+		return &shim.Spec{Prepare: logs, Argv: []string{"sh", "-c", p.Agent.Command}, Needs: programs(p.Agent.Command)}, env, err
+	case AgentNop:
+	}
+	return nil, nil, nil
+}
+
+// staging is a name at the container's root that nobody can have prepared for.
+func staging(what string) string { return ".seatrial-" + what + "-" + sidecar.RandomID(16) }
+
+// streamed runs a command with its output in files of the trial's folder.
+func (t *trial) streamed(ctx context.Context, who, folder, stdout, stderr string, spec shim.Spec, env map[string]string) (*sidecar.Result, error) {
+	out, err := t.dir.Stream(folder, stdout, t.mask)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close() //nolint:errcheck // Close is for the bytes held back for masking; the file remembers its own trouble
+	errs, err := t.dir.Stream(folder, stderr, t.mask)
+	if err != nil {
+		return nil, err
+	}
+	defer errs.Close() //nolint:errcheck // likewise
+	c := t.command(spec, env, out, errs)
+	if err := t.prepareFirst(ctx, &c); err != nil {
+		return nil, err
+	}
+	res, err := t.box.Run(ctx, c)
+	if res != nil && res.Limit != "" {
+		mark := fmt.Sprintf("\n[seatrial: ended by the %s limit of %s]\n", who, time.Duration(spec.LimitMS)*time.Millisecond)
+		_, _ = io.WriteString(out, mark)
+	}
+	for _, f := range []*StreamFile{out, errs} {
+		if f.Err() != nil {
+			t.warn("log_incomplete", filepath.Base(f.Name())+" is incomplete: "+f.Err().Error())
+		}
+	}
+	return res, err //nolint:wrapcheck // typed
+}
+
+// exec turns a result into a record. known says that the helper reported; else the command's end is not known.
+func (t *trial) exec(res *sidecar.Result, known bool, limit Limit, stdout, stderr string) *Exec {
+	e := &Exec{LimitSeconds: limit.Value.Seconds(), LimitSource: limit.Source, Stdout: Stream{Path: stdout}, Stderr: Stream{Path: stderr}}
+	if res == nil {
+		return e
+	}
+	e.StartedAt, e.Seconds = res.StartedAt.UTC(), res.Took.Seconds()
+	if !known {
+		return e
+	}
+	if res.Start != nil {
+		e.StartError = res.Start.Kind
+		return e
+	}
+	e.Exit, e.Seconds, e.Signal, e.Limit = &res.Exit, res.Seconds, res.Signal, res.Limit
+	for _, p := range res.Leftovers {
+		e.Leftovers = append(e.Leftovers, t.mask.String(p.Name))
+	}
+	e.LeftoverCount = res.LeftoverCount
+	if res.OOMKills >= 0 {
+		e.OOMKills = &res.OOMKills
+	}
+	e.UserSeconds, e.SystemSeconds, e.MaxRSSKB = res.UserSec, res.SysSec, res.MaxRSSKB
+	e.Stdout.Bytes, e.Stdout.Cut, e.Stderr.Bytes, e.Stderr.Cut = res.Stdout.Bytes, res.Stdout.Cut, res.Stderr.Bytes, res.Stderr.Cut
+	return e
+}

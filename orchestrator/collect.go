@@ -1,0 +1,175 @@
+package orchestrator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/containerd/errdefs"
+
+	"github.com/seatrial/seatrial/sidecar/archive"
+	"github.com/seatrial/seatrial/sidecar/shim"
+	"github.com/seatrial/seatrial/sidecar/stack"
+	"github.com/seatrial/seatrial/verifier"
+)
+
+// together is how large the log folders may be to be fetched in one go. Beyond it the verifier's comes first and alone, so that a
+// flood of logs cannot stand in the verdict's way.
+const together = 64 << 20
+
+// logLimits bound what is kept of the log folders on the host.
+func logLimits() archive.Limits {
+	return archive.Limits{File: 64 << 20, Total: 512 << 20, Entries: 20_000, Stream: 2 << 30}
+}
+
+// rewardsFound is what the tests left.
+type rewardsFound struct {
+	tests testsRun
+	files verifier.Files
+}
+
+// fetchAll brings the log folders to the trial's folder and keeps the reward files' bytes for judging. Only what cannot be fetched of the verifier's
+// folder is an error.
+func (t *trial) fetchAll(ctx context.Context) error {
+	var sum int64
+	for _, s := range t.rewards.tests.sizes {
+		sum += s.Bytes + 1024*s.Files
+	}
+	if small(t.rewards.tests.sizes) && sum <= together {
+		return t.fetch(ctx, "/logs")
+	}
+	if err := t.fetch(ctx, "/logs/verifier"); err != nil {
+		return err
+	}
+	t.fetchRest(ctx)
+	return nil
+}
+
+func small(sizes map[string]shim.Size) bool { return len(sizes) == 3 }
+
+// fetchRest brings what the agent left. What is missing of it decides nothing.
+func (t *trial) fetchRest(ctx context.Context) {
+	for _, dir := range []string{"/logs/agent", "/logs/artifacts"} {
+		if err := t.fetch(ctx, dir); err != nil && !errdefs.IsNotFound(err) {
+			t.warn("logs_incomplete", err.Error())
+		}
+	}
+}
+
+// fetch unpacks one folder of the agent's container.
+func (t *trial) fetch(ctx context.Context, dir string) error {
+	rc, err := t.box.Fetch(ctx, stack.Main, dir)
+	if err != nil {
+		return err //nolint:wrapcheck // it says what it was doing
+	}
+	defer rc.Close() //nolint:errcheck // only read
+	prefix := path.Base(dir)
+	opt := archive.UnpackOptions{Limits: logLimits(), Mask: t.maskFile, Keep: t.dir.Streams(), Routes: map[string]string{}, Capture: map[string]int64{}}
+	for _, folder := range []string{"agent", "artifacts", "verifier"} {
+		switch {
+		case prefix == "logs":
+			opt.Routes["logs/"+folder] = folder
+		case prefix == folder:
+			opt.Routes[folder] = folder
+		}
+	}
+	base := "logs/verifier" // as the engine names the entries
+	if prefix == "verifier" {
+		base = "verifier"
+	}
+	for name, limit := range rewardFiles() {
+		opt.Capture[base+"/"+name] = limit
+	}
+	list, err := archive.Unpack(rc, t.dir.Root(), opt)
+	t.collected(list, base)
+	var full *archive.LimitError
+	if errors.As(err, &full) {
+		t.warn("logs_incomplete", fmt.Sprintf("%s: %v", dir, err))
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("fetch %s: %w", dir, err)
+	}
+	return nil
+}
+
+// rewardFiles are the files that are judged, and how many bytes of each are read: one more than the contract takes, so that too large a one shows.
+func rewardFiles() map[string]int64 {
+	return map[string]int64{
+		verifier.RewardJSONName: verifier.MaxRewardBytes + 1, verifier.RewardTXTName: verifier.MaxRewardBytes + 1,
+		verifier.DetailsName: verifier.MaxDetailsBytes + 1, verifier.ContractName: verifier.MaxContractBytes + 1,
+	}
+}
+
+// collected records what came and what did not.
+func (t *trial) collected(list archive.Listing, base string) {
+	c := &t.rec.Collected
+	c.Files, c.Bytes = c.Files+list.Files, c.Bytes+list.Bytes
+	for _, e := range list.Entries {
+		if rest, ok := strings.CutPrefix(e.Name, base+"/"); ok {
+			t.rewards.files.Listing = append(t.rewards.files.Listing, rest)
+		}
+		if e.Problem != "" && e.Problem != archive.ProblemOutside && len(c.Skipped) < 100 {
+			c.Skipped = append(c.Skipped, t.mask.String(fmt.Sprintf("%s (%s): %s", e.Name, e.Kind, e.Problem)))
+		}
+	}
+	if list.Unlisted > 0 {
+		c.Skipped = append(c.Skipped, fmt.Sprintf("%d more entries", list.Unlisted))
+	}
+	for name, into := range map[string]**verifier.File{
+		verifier.RewardJSONName: &t.rewards.files.RewardJSON, verifier.RewardTXTName: &t.rewards.files.RewardTXT,
+		verifier.DetailsName: &t.rewards.files.Details, verifier.ContractName: &t.rewards.files.Contract,
+	} {
+		if got, ok := list.Captured[base+"/"+name]; ok {
+			*into = fileOf(got)
+		}
+	}
+}
+
+func fileOf(c archive.Captured) *verifier.File {
+	f := &verifier.File{Data: c.Data, Size: c.Size}
+	switch {
+	case c.Kind != archive.KindFile:
+		f.Problem = c.Kind
+		if c.Target != "" {
+			f.Problem += " to " + c.Target
+		}
+	case c.Broken:
+		f.Problem = "broken off while it was fetched"
+	}
+	return f
+}
+
+// salvage brings what can still be had of a trial that ended early: the agent's logs, and what the tests had written. It never judges.
+func (t *trial) salvage(ctx context.Context) {
+	if t.box == nil || t.box.ID(stack.Main) == "" || t.rec.Agent == nil && t.rec.Verifier == nil {
+		return
+	}
+	took, err := in(context.WithoutCancel(ctx), t.salvageLimit(), func(ctx context.Context) error {
+		t.fetchRest(ctx)
+		if t.rec.Verifier != nil {
+			return t.fetch(ctx, "/logs/verifier")
+		}
+		return nil
+	})
+	t.timing(PhaseCollect, took)
+	if err != nil && !errdefs.IsNotFound(err) {
+		t.warn("logs_incomplete", err.Error())
+	}
+	t.trajectory()
+}
+
+// salvageLimit is short for an interrupted trial: somebody waits.
+func (t *trial) salvageLimit() Limit {
+	l := t.plan.Limits[PhaseCollect]
+	if t.rec.Case.Error != nil && t.rec.Case.Error.Code == CodeInterrupted {
+		l.Value = min(l.Value, interruptedCollect)
+	}
+	return l
+}
+
+// maskFile hides secrets in what comes out of the container.
+func (t *trial) maskFile(_ string, r io.Reader) io.Reader { return t.mask.Reader(r) }

@@ -1,0 +1,97 @@
+package orchestrator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Phase is a stretch of a trial that has a limit of its own.
+type Phase string
+
+// The phases of a trial in their order. Build and start together are what a record calls setup.
+const (
+	PhaseBuild    Phase = "build"
+	PhaseStart    Phase = "start"
+	PhaseAgent    Phase = "agent"
+	PhaseCollect  Phase = "collect"
+	PhaseVerifier Phase = "verifier"
+	PhaseRewards  Phase = "rewards"
+	PhaseTeardown Phase = "teardown"
+)
+
+// Recorded is the phase's name in a record.
+func (p Phase) Recorded() string {
+	if p == PhaseBuild || p == PhaseStart {
+		return "setup"
+	}
+	return string(p)
+}
+
+// Limit is how long a phase may take, and who said so.
+type Limit struct {
+	Phase  Phase         `json:"phase"`
+	Value  time.Duration `json:"-"`
+	Source string        `json:"source"`
+}
+
+// TimeoutError says that a phase ran into its limit.
+type TimeoutError struct {
+	Limit
+	Elapsed time.Duration
+}
+
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf("the %s phase ran into its limit of %s (%s)", e.Phase, e.Value, e.Source)
+}
+
+// PhaseError says in which phase the tool or the engine failed.
+type PhaseError struct {
+	Phase Phase
+	Cause error
+}
+
+func (e *PhaseError) Error() string { return fmt.Sprintf("%s: %v", e.Phase, e.Cause) }
+
+func (e *PhaseError) Unwrap() error { return e.Cause }
+
+// in runs one phase under its limit and returns how long it took by the monotonic clock. It is the only place that sets a phase's timer. An error
+// comes back as a *PhaseError; when the limit ended the phase, a *TimeoutError is in its chain.
+func in(ctx context.Context, l Limit, fn func(ctx context.Context) error) (time.Duration, error) {
+	started := time.Now()
+	timeout := &TimeoutError{Limit: l}
+	ctx, cancel := context.WithTimeoutCause(ctx, l.Value, timeout)
+	defer cancel()
+	err := fn(ctx)
+	took := time.Since(started)
+	if err == nil {
+		return took, nil
+	}
+	timeout.Elapsed = took
+	if cause := context.Cause(ctx); ctx.Err() != nil && !errors.Is(err, cause) && !typed(err) {
+		err = errors.Join(cause, err)
+	}
+	return took, &PhaseError{Phase: l.Phase, Cause: err}
+}
+
+// typed errors know better than the context why they happened.
+func typed(err error) bool {
+	var t interface{ Outcome() string }
+	return errors.As(err, &t)
+}
+
+// pause waits for d or for the end of ctx, whose cause it returns.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-t.C:
+		return nil
+	}
+}
+
+// interruptedCollect is how long logs are still fetched for after an interrupt: somebody waits.
+const interruptedCollect = 3 * time.Second

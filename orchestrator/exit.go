@@ -1,0 +1,54 @@
+package orchestrator
+
+import (
+	"context"
+	"errors"
+
+	"github.com/seatrial/seatrial/sidecar"
+)
+
+// Exit codes of the program. When several hold, the order is interrupted, leaked, incomplete, gate.
+const (
+	ExitOK         = 0
+	ExitGate       = 1 // a gate that the user asked for failed
+	ExitUsage      = 2 // usage, configuration or an invalid task; nothing ran
+	ExitIncomplete = 3 // finished with incomplete cases, or nothing ran at all
+	ExitEngine     = 4 // the engine is unusable
+	ExitLeak       = 5 // something could not be removed
+	ExitInt        = 130
+	ExitTerm       = 143
+)
+
+// ExitCode is the program's exit code for a run's record.
+func ExitCode(ctx context.Context, r *RunRecord, minScore *float64) int {
+	var i *InterruptedError
+	switch {
+	case errors.As(context.Cause(ctx), &i):
+		if i.Signal == "SIGTERM" {
+			return ExitTerm
+		}
+		return ExitInt
+	case len(r.Leaks) > 0:
+		return ExitLeak
+	case r.Summary.Incomplete > 0 || r.Summary.Missing > 0 || r.Summary.Total == 0:
+		return ExitIncomplete
+	case minScore != nil && (r.Summary.MeanScore == nil || *r.Summary.MeanScore < *minScore):
+		return ExitGate
+	}
+	return ExitOK
+}
+
+// ExitCodeOf is the program's exit code when nothing ran.
+func ExitCodeOf(ctx context.Context, err error) int {
+	var i *InterruptedError
+	var u *sidecar.UnusableError
+	switch {
+	case errors.As(context.Cause(ctx), &i) && i.Signal == "SIGTERM":
+		return ExitTerm
+	case errors.As(context.Cause(ctx), &i):
+		return ExitInt
+	case errors.As(err, &u):
+		return ExitEngine
+	}
+	return ExitUsage
+}

@@ -1,0 +1,86 @@
+package orchestrator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+
+	"github.com/seatrial/seatrial/sidecar"
+	"github.com/seatrial/seatrial/sidecar/archive"
+	"github.com/seatrial/seatrial/sidecar/shim"
+)
+
+// plantedDir is where the helper puts what it found in the verifier's folder before grading, so that it is collected as evidence.
+const plantedDir = "/logs/artifacts/planted-in-verifier"
+
+// testsRun is how the tests ended.
+type testsRun struct {
+	res   *sidecar.Result
+	sizes map[string]shim.Size
+}
+
+// verify puts the tests into a container that has only the agent's work in it, and runs them. /tests and /logs/verifier are new and empty
+// before that, whatever the agent made of these paths.
+func (t *trial) verify(ctx context.Context) error {
+	p := t.plan
+	tests := filepath.Join(p.Task.Dir, p.Task.Parts[0].Tests[0])
+	digest, err := archive.Digest(tests, archive.PackOptions{})
+	if err != nil {
+		return fmt.Errorf("read the tests: %w", err)
+	}
+	t.rec.TestsDigest = digest
+	staged := staging("tests")
+	err = t.put(ctx, func(w io.Writer) error { return archive.Pack(w, tests, archive.PackOptions{Prefix: staged}) }) //nolint:wrapcheck // put wraps
+	if err != nil {
+		return err
+	}
+	env := map[string]string{}
+	maps.Copy(env, p.Env)
+	maps.Copy(env, p.VerifierEnv)
+	limit := p.Limits[PhaseVerifier]
+	spec := shim.Spec{
+		Prepare: []shim.Prep{
+			{Op: "mkdir", Path: "/logs/agent", Mode: 0o777}, {Op: "mkdir", Path: "/logs/artifacts", Mode: 0o777},
+			{Op: "empty", Path: "/logs/verifier", Mode: 0o777, Keep: plantedDir},
+			{Op: "replace", Path: "/tests", From: "/" + staged},
+			{Op: "executable", Path: "/tests/test.sh"},
+		},
+		Argv: []string{"/tests/test.sh"}, Script: true, User: p.VerifierUser, DirFallback: "/",
+		LimitMS: limit.Value.Milliseconds(), GraceMS: testsGrace.Milliseconds(), Head: streamHead, Tail: streamTail,
+		Measure: []string{"/logs/agent", "/logs/artifacts", "/logs/verifier"},
+	}
+	res, err := t.streamed(ctx, "verifier", "verifier", "test-stdout.txt", "test-stderr.txt", spec, env)
+	t.rec.Verifier = t.exec(res, err == nil, limit, "verifier/test-stdout.txt", "verifier/test-stderr.txt")
+	t.rewards.tests = testsRun{res: res}
+	if err != nil {
+		var lost *sidecar.LostError
+		if errors.As(err, &lost) && !lost.Engine {
+			return &VerifierLost{Cause: err}
+		}
+		return err
+	}
+	t.rewards.tests.sizes = res.Report.Measured
+	if len(res.Kept) > 0 {
+		t.warn("reward_planted", "the verifier's folder was not empty before the tests ran; what was in it is kept as artifacts/planted-in-verifier and counted for nothing")
+	}
+	for _, w := range res.Warnings {
+		t.warn("verifier_"+w.Code, w.Detail)
+	}
+	if res.LeftoverCount > 0 {
+		t.warn("verifier_leftovers", fmt.Sprintf("%d processes that the tests had started were ended after test.sh", res.LeftoverCount))
+	}
+	if res.Survivors > 0 {
+		return t.restart(ctx, fmt.Sprintf("%d processes of the tests could not be ended", res.Survivors))
+	}
+	return nil
+}
+
+// VerifierLost says that the tests' helper was killed: how they ended is unknown, so nothing that they wrote counts.
+type VerifierLost struct{ Cause error }
+
+func (e *VerifierLost) Error() string { return "how the tests ended is unknown: " + e.Cause.Error() }
+
+func (e *VerifierLost) Unwrap() error { return e.Cause }

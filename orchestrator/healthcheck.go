@@ -1,0 +1,75 @@
+package orchestrator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/seatrial/seatrial/sidecar"
+	"github.com/seatrial/seatrial/sidecar/shim"
+	"github.com/seatrial/seatrial/sidecar/stack"
+)
+
+// HealthError says that the task's own health check of its environment failed too often.
+type HealthError struct {
+	Command  string
+	Tries    int
+	Exit     int
+	TimedOut bool
+	Lines    []string
+}
+
+func (e *HealthError) Error() string {
+	why := fmt.Sprintf("exit code %d", e.Exit)
+	if e.TimedOut {
+		why = "no end within its time-out"
+	}
+	s := fmt.Sprintf("the environment's health check failed %d times in a row (%s): %s", e.Tries, why, e.Command)
+	if len(e.Lines) > 0 {
+		s += "; its last line: " + e.Lines[len(e.Lines)-1]
+	}
+	return s
+}
+
+// healthcheck runs the task's health check until it succeeds. A command that hangs counts as one failure.
+func (t *trial) healthcheck(ctx context.Context) error {
+	h := t.plan.Task.Config.Environment.Healthcheck
+	if h == nil {
+		return nil
+	}
+	started, failures := time.Now(), 0
+	for {
+		out := &tail{max: 16 << 10}
+		res, err := t.box.Run(ctx, t.command(shim.Spec{Argv: []string{"sh", "-c", h.Command}, User: t.plan.AgentUser,
+			LimitMS: h.Timeout.Milliseconds(), GraceMS: 500}, nil, out, out))
+		var lost *sidecar.LostError
+		switch {
+		case errors.As(err, &lost) && !lost.Engine:
+			res.Exit = 137
+		case err != nil:
+			return err //nolint:wrapcheck // typed
+		case res.Start == nil && res.Exit == 0 && res.Limit == "":
+			return nil
+		}
+		wait := h.Interval
+		if time.Since(started) < h.StartPeriod {
+			wait = h.StartInterval
+		} else if failures++; failures >= h.Retries {
+			return &HealthError{Command: h.Command, Tries: failures, Exit: res.Exit, TimedOut: res.Limit != "", Lines: sidecar.TailLines(out.Bytes(), 10)}
+		}
+		if err := pause(ctx, wait); err != nil {
+			return fmt.Errorf("wait for the environment's health check: %w", err)
+		}
+	}
+}
+
+// command fills in what all commands in the agent's container share.
+func (t *trial) command(spec shim.Spec, env map[string]string, stdout, stderr interface{ Write([]byte) (int, error) }) sidecar.Command {
+	if spec.Dir == "" {
+		spec.Dir = t.workdir()
+	}
+	c := sidecar.Command{Service: stack.Main, Spec: spec, Env: env, Stdout: stdout, Stderr: stderr}
+	t.asUser(&c)
+	return c
+}

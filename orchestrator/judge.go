@@ -1,0 +1,92 @@
+package orchestrator
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/seatrial/seatrial/verifier"
+)
+
+// judge fetches what the tests wrote and turns it into the case's verdict. A half-written reward of tests that ran into their limit is no evidence.
+func (t *trial) judge(ctx context.Context) error {
+	took, err := in(ctx, t.plan.Limits[PhaseCollect], t.fetchAll)
+	t.timing(PhaseCollect, took)
+	t.trajectory()
+	if err != nil {
+		return err
+	}
+	opt := verifier.Options{Contract: t.plan.Contract, Harbor: t.plan.Harbor, Case: t.plan.CaseID, Mask: t.mask.String}
+	v := verifier.Conclude(t.rewards.files, t.testRun(), opt)
+	c := &t.rec.Case
+	t.rec.RewardFile = v.Source
+	c.ContractVersion, c.Score, c.ScoreDerived = v.ContractVersion, v.Score, v.Derived
+	if v.Scores != nil {
+		c.Scores = v.Scores
+	}
+	for _, w := range v.Warnings {
+		t.warn(w.Code, w.Message)
+	}
+	if v.Fault != nil {
+		t.setFault(t.rewardFault(v.Fault))
+		return nil
+	}
+	c.Status = Complete
+	return nil
+}
+
+// rewardFault carries a verdict's fault into the case. When the agent had been cut off and nothing valid followed, that is the reason.
+func (t *trial) rewardFault(f *verifier.Fault) *Fault {
+	out := &Fault{Code: f.Code, Phase: f.Phase, Message: f.Message, Key: f.Key, Rule: f.Rule, Files: f.Found}
+	if f.Key != "" || f.Value != "" {
+		out.Value = f.Value
+	}
+	if f.Test != nil {
+		out.Exit, out.Seconds = f.Test.ExitCode, &f.Test.Seconds
+		if f.Test.Output != "" {
+			out.Lines = strings.Split(f.Test.Output, "\n")
+		}
+	}
+	if l := t.plan.Limits[PhaseVerifier]; f.Code == verifier.CodeVerifierTimeout {
+		seconds := l.Value.Seconds()
+		out.Limit, out.Source = &seconds, l.Source
+	}
+	if a := t.rec.Agent; a != nil && a.Limit != "" && f.Code == verifier.CodeRewardMissing {
+		out.Code, out.Phase = CodeAgentTimeout, string(PhaseAgent)
+		out.Message = fmt.Sprintf("the agent was ended after %.1f s by its limit (%s), and the tests then left no reward: %s", a.Seconds, a.LimitSource, f.Message)
+	}
+	return out
+}
+
+// artifactPath is a path below the trial's folder, relative to run.json, if the file is there.
+func (t *trial) artifactPath(parts ...string) string {
+	if t.dir == nil {
+		return ""
+	}
+	st, err := t.dir.Root().Lstat(path.Join(parts...))
+	if err != nil || !st.Mode().IsRegular() {
+		return ""
+	}
+	return path.Join(append([]string{"trials", t.plan.Folder}, parts...)...)
+}
+
+// trajectory reads the agent's trajectory, if it left one.
+func (t *trial) trajectory() {
+	f, err := t.dir.Root().OpenFile("agent/trajectory.json", os.O_RDONLY, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close() //nolint:errcheck // only read
+	u, err := ReadTrajectory(f)
+	if err != nil {
+		t.warn("trajectory_unreadable", err.Error())
+		return
+	}
+	r := &t.rec.Case.Result
+	r.ObservedModel, r.Cost = u.Model, u.CostUSD
+	if u.PromptTokens != nil || u.OutputTokens != nil || u.CachedTokens != nil {
+		r.Tokens = &Tokens{Input: u.PromptTokens, Cached: u.CachedTokens, Output: u.OutputTokens}
+	}
+}

@@ -1,0 +1,62 @@
+package orchestrator
+
+import (
+	"time"
+
+	"github.com/seatrial/seatrial/sidecar/stack"
+)
+
+// Options is what the person who runs trials asks for, beyond what the tasks say.
+type Options struct {
+	Agent AgentChoice
+
+	// Rewards is "contract", "harbor" or empty: then the task decides, and the contract is the default.
+	Rewards string
+	// Lax turns unknown keys of task.toml into warnings, as Harbor does.
+	Lax bool
+	// Allow are the dangerous things that tasks may do.
+	Allow stack.Allow
+	// AllowExternal lets MCP servers that the agent is told of be outside the trial's own stack.
+	AllowExternal bool
+
+	// ComposeEnv are names, with their values, that compose files may refer to besides those that the task declares.
+	ComposeEnv map[string]string
+	// AgentEnv and VerifierEnv are added to the environment of the agent and of the tests.
+	AgentEnv, VerifierEnv map[string]string
+	// SecretValues are values that must appear in no file and no message.
+	SecretValues []string
+
+	AgentTimeout, VerifierTimeout, BuildTimeout time.Duration
+	// TimeoutMultiplier scales the limits of build, agent and verifier; 0 = 1.
+	TimeoutMultiplier float64
+
+	// Keep is "", "failed" or "always".
+	Keep string
+	// ForceBuild builds images although they are there; Pull asks the registry although they are there.
+	ForceBuild, Pull bool
+	// MinScore is a gate on the mean score; nil = none.
+	MinScore *float64
+
+	// Lookup reads the host's environment.
+	Lookup func(string) (string, bool)
+}
+
+// AgentChoice says who does the work.
+type AgentChoice struct {
+	Kind AgentKind
+	// Command is a shell command, for AgentCommand.
+	Command string
+}
+
+// AgentKind is one of the ways to do a task's work.
+type AgentKind string
+
+// The kinds of agents.
+const (
+	AgentOracle  AgentKind = "oracle"  // runs solution/solve.sh
+	AgentNop     AgentKind = "nop"     // does nothing
+	AgentCommand AgentKind = "command" // runs a command in the agent's container
+)
+
+// String is the agent's name in a record.
+func (a AgentChoice) String() string { return string(a.Kind) }

@@ -1,0 +1,185 @@
+package orchestrator
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/seatrial/seatrial/images"
+	"github.com/seatrial/seatrial/sidecar"
+	"github.com/seatrial/seatrial/sidecar/stack"
+)
+
+// InterruptedError is the cause of a context that a signal ended.
+type InterruptedError struct{ Signal string }
+
+func (e *InterruptedError) Error() string { return "interrupted by " + e.Signal }
+
+// fail records why a phase failed, unless an earlier reason is there.
+func (t *trial) fail(phase Phase, err error) { t.setFault(Classify(phase, err)) }
+
+func (t *trial) setFault(f *Fault) {
+	c := &t.rec.Case
+	if c.Error != nil {
+		return
+	}
+	f.Message = t.mask.String(f.Message)
+	f.Hint = t.mask.String(f.Hint)
+	for i := range f.Lines {
+		f.Lines[i] = t.mask.String(f.Lines[i])
+	}
+	c.Status, c.Error, c.Score, c.ScoreDerived = Incomplete, f, nil, false
+	if f.Phase != string(PhaseRewards) && f.Phase != string(PhaseVerifier) {
+		c.ContractVersion = nil
+	}
+}
+
+// Classify turns an error of a phase into the fault that a record holds. It is the one place that decides which code an error has.
+func Classify(phase Phase, err error) *Fault {
+	f := &Fault{Phase: phase.Recorded(), Message: message(err)}
+	if f.Phase == "setup" {
+		f.Step = string(phase)
+	}
+	for _, rule := range []func(Phase, error, *Fault) bool{interrupted, died, startFailed, built, pulled, unhealthy, timedOut, lost} {
+		if rule(phase, err, f) {
+			return f
+		}
+	}
+	f.Code = CodeInternal
+	if phase == PhaseBuild || phase == PhaseStart {
+		f.Code = CodeSetupFailed
+	}
+	return f
+}
+
+// message leaves out the phase, which has a field of its own.
+func message(err error) string {
+	var p *PhaseError
+	if errors.As(err, &p) {
+		return p.Cause.Error()
+	}
+	return err.Error()
+}
+
+func interrupted(phase Phase, err error, f *Fault) bool {
+	var i *InterruptedError
+	if !errors.As(err, &i) {
+		return false
+	}
+	f.Code, f.Message = CodeInterrupted, fmt.Sprintf("%s in phase %s", i.Error(), phase)
+	return true
+}
+
+// died: a service of the stack died or never became ready.
+func died(phase Phase, err error, f *Fault) bool {
+	var d *sidecar.DeadError
+	if !errors.As(err, &d) {
+		return false
+	}
+	f.Service, f.Lines = d.Service, d.Log
+	if d.Why == "exited" {
+		f.Exit = &d.ExitCode
+	}
+	if d.Probe != "" {
+		f.Hint = "its health check said: " + d.Probe
+	}
+	if d.Limit > 0 {
+		s := d.Limit.Seconds()
+		f.Limit = &s
+	}
+	f.Message = d.Error()
+	switch {
+	case d.Service != stack.Main:
+		f.Code = CodeSidecarFailed
+	case phase == PhaseStart:
+		f.Code = CodeSetupFailed
+	default:
+		f.Code = CodeSandboxLost
+		f.Message = "the agent's container died: " + d.Error()
+	}
+	return true
+}
+
+func startFailed(_ Phase, err error, f *Fault) bool {
+	var s *StartFailure
+	if !errors.As(err, &s) {
+		return false
+	}
+	f.Code, f.Rule = CodeAgentError, s.Kind
+	return true
+}
+
+func built(_ Phase, err error, f *Fault) bool {
+	var space *images.NoSpaceError
+	var b *images.BuildError
+	var c *images.ContextError
+	switch {
+	case errors.As(err, &b):
+		f.Code, f.Message, f.Lines, f.Rule = CodeBuildFailed, b.Error(), b.LastLines, string(b.Reason)
+		if b.Reason == images.StepExit {
+			f.Exit = &b.ExitCode
+		}
+		if errors.As(err, &space) {
+			f.Code = CodeSetupFailed // the machine, not the task
+		}
+		return true
+	case errors.As(err, &c):
+		f.Code = CodeBuildFailed
+		return true
+	}
+	return false
+}
+
+func pulled(_ Phase, err error, f *Fault) bool {
+	var p *images.PullError
+	if !errors.As(err, &p) {
+		return false
+	}
+	f.Code, f.Rule, f.Key = CodeSetupFailed, string(p.Reason), p.Ref
+	return true
+}
+
+func unhealthy(_ Phase, err error, f *Fault) bool {
+	var h *HealthError
+	if !errors.As(err, &h) {
+		return false
+	}
+	f.Code, f.Lines, f.Exit = CodeSetupFailed, h.Lines, &h.Exit
+	return true
+}
+
+func timedOut(_ Phase, err error, f *Fault) bool {
+	var t *TimeoutError
+	if !errors.As(err, &t) {
+		return false
+	}
+	limit, took := t.Value.Seconds(), t.Elapsed.Seconds()
+	f.Limit, f.Seconds, f.Source = &limit, &took, t.Source
+	f.Message = t.Error()
+	switch t.Phase {
+	case PhaseBuild, PhaseStart:
+		f.Code = CodeSetupTimeout
+	case PhaseVerifier:
+		f.Code = CodeVerifierTimeout
+	case PhaseAgent:
+		f.Code = CodeAgentTimeout
+	case PhaseCollect, PhaseRewards, PhaseTeardown:
+		f.Code = CodeInternal
+	}
+	return true
+}
+
+// lost: the engine, or the helper of the tests, is gone in the middle.
+func lost(_ Phase, err error, f *Fault) bool {
+	var v *VerifierLost
+	var l *sidecar.LostError
+	var u *sidecar.UnusableError
+	switch {
+	case errors.As(err, &v):
+		f.Code = CodeVerifierError
+	case errors.As(err, &l), errors.As(err, &u):
+		f.Code = CodeSandboxLost
+	default:
+		return false
+	}
+	return true
+}

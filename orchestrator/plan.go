@@ -1,0 +1,70 @@
+package orchestrator
+
+import (
+	"github.com/seatrial/seatrial/images"
+	"github.com/seatrial/seatrial/sidecar/stack"
+	"github.com/seatrial/seatrial/task"
+)
+
+// Plan is everything that is decided about a trial before anything starts. It prints itself, and whoever carries it out decides
+// nothing that is not in it.
+type Plan struct {
+	Task     *task.Task
+	Checksum string // of the task's files
+
+	// Folder is the trial's folder below trials/, unique in its run.
+	Folder string
+	// CaseID and LegacyID name the case in the record.
+	CaseID, LegacyID string
+
+	Agent AgentChoice
+	// AgentUser and VerifierUser are as the task says; empty = the container's own.
+	AgentUser, VerifierUser string
+	// Workdir is where commands run in the agent's container; empty = the image's.
+	Workdir string
+
+	Spec *stack.Spec
+	// Images says where each service's image comes from.
+	Images map[string]Source
+	// UploadEnvironment copies the task's environment folder into the working directory, as Harbor does for a prebuilt image
+	// without a Dockerfile or compose file.
+	UploadEnvironment bool
+
+	Limits map[Phase]Limit
+
+	// Environment variables with their exact values. Env is set in every command in the agent's container.
+	Env, AgentEnv, VerifierEnv, SolutionEnv map[string]string
+	// Secrets are values that must appear in no file and no message.
+	Secrets []string
+
+	Network task.NetworkMode
+	// Harbor records any numeric rewards; else the rewards contract holds, in the version that the task declares or the default.
+	Harbor   bool
+	Contract *int
+
+	Warnings []Warning
+}
+
+// Source says where an image comes from: it is built, or taken by reference.
+type Source struct {
+	Build *images.Request
+	Ref   string
+	// Policy is "", "always", "missing" or "never", for Ref.
+	Policy   string
+	Platform string
+}
+
+func (s Source) String() string {
+	if s.Build != nil {
+		file := s.Build.Dockerfile
+		if s.Build.Inline != "" {
+			file = "(inline)"
+		}
+		return "build " + file
+	}
+	return "take " + s.Ref
+}
+
+func (p *Plan) warn(code, message string) {
+	p.Warnings = append(p.Warnings, Warning{Code: code, Message: message})
+}

@@ -1,0 +1,78 @@
+package orchestrator
+
+import (
+	"context"
+	"io"
+
+	"github.com/seatrial/seatrial/images"
+	"github.com/seatrial/seatrial/sidecar"
+	"github.com/seatrial/seatrial/sidecar/stack"
+)
+
+// Engine is what a trial asks of a container engine. All of it may be called at the same time for different trials.
+type Engine interface {
+	// Image makes an image present. It may be called again for the same source, and then costs little.
+	Image(ctx context.Context, src Source, log io.Writer, progress func(images.Event)) (images.Image, error)
+	// Up brings a stack up. The sandbox is never nil once anything may have been made, whatever the error.
+	Up(ctx context.Context, spec *stack.Spec, imgs map[string]sidecar.Image, scope sidecar.Scope) (Sandbox, error)
+	// Down removes everything that bears the trial's label and returns when a listing shows nothing, or a *sidecar.LeakError. It may be
+	// called for a trial that never made anything.
+	Down(ctx context.Context, trial string) error
+	// Calls counts requests so far.
+	Calls() int64
+}
+
+// Sandbox is a stack that is up. Its calls end with ctx, and with the stack.
+type Sandbox interface {
+	// Run runs a command under the helper; see sidecar.Stack.Run for its errors.
+	Run(ctx context.Context, c sidecar.Command) (*sidecar.Result, error)
+	Put(ctx context.Context, service, dir string, tar io.Reader) error
+	Fetch(ctx context.Context, service, path string) (io.ReadCloser, error)
+	// Restart kills all that runs in a service's container and starts it again with its files as they are.
+	Restart(ctx context.Context, service string) error
+	// Keep marks the stack as kept on purpose, and freezes it.
+	Keep(ctx context.Context) error
+	// Leave says that what happens to the containers from now on is expected.
+	Leave()
+	// Lost is closed when a needed service died; Cause says which.
+	Lost() <-chan struct{}
+	Cause() error
+	// Name and KeptName are the container's name now and once it is kept.
+	Name(service string) string
+	KeptName(service string) string
+	ID(service string) string
+}
+
+// RealEngine is an Engine on a real one.
+type RealEngine struct {
+	Conn  *sidecar.Engine
+	Store *images.Store
+	Watch *sidecar.Watch
+}
+
+// Image builds or takes an image.
+func (e RealEngine) Image(ctx context.Context, src Source, log io.Writer, progress func(images.Event)) (images.Image, error) {
+	if src.Build != nil {
+		r := *src.Build
+		r.Log, r.Progress = log, progress
+		return e.Store.Build(ctx, r) //nolint:wrapcheck // typed
+	}
+	return e.Store.Take(ctx, images.Wanted{Ref: src.Ref, Platform: src.Platform, Policy: images.PullPolicy(src.Policy), Log: log, Progress: progress}) //nolint:wrapcheck // typed
+}
+
+// Up brings a stack up.
+func (e RealEngine) Up(ctx context.Context, spec *stack.Spec, imgs map[string]sidecar.Image, scope sidecar.Scope) (Sandbox, error) {
+	s, err := e.Conn.Up(ctx, spec, imgs, scope, e.Watch)
+	if s == nil {
+		return nil, err //nolint:wrapcheck // typed
+	}
+	return s, err //nolint:wrapcheck // typed
+}
+
+// Down removes a trial.
+func (e RealEngine) Down(ctx context.Context, trial string) error {
+	return e.Conn.Remove(ctx, sidecar.Selector{Trial: trial}) //nolint:wrapcheck // typed
+}
+
+// Calls counts requests.
+func (e RealEngine) Calls() int64 { return e.Conn.Calls() }

@@ -1,0 +1,283 @@
+package orchestrator
+
+import (
+	"time"
+
+	"github.com/seatrial/seatrial/verifier"
+)
+
+// The format of run.json. The version grows when a reader of the older one would misread the newer.
+const (
+	RunFormat     = "seatrial-run"
+	TrialFormat   = "seatrial-trial"
+	SchemaVersion = 1
+)
+
+// Statuses of a run and of a case.
+const (
+	RunRunning     = "running"
+	RunFinished    = "finished"
+	RunInterrupted = "interrupted"
+
+	Complete   = "complete"
+	Incomplete = "incomplete"
+)
+
+// RunRecord is run.json.
+type RunRecord struct {
+	Format        string      `json:"format"`
+	SchemaVersion int         `json:"schema_version"`
+	RunID         string      `json:"run_id"`
+	Status        string      `json:"status"`
+	StartedAt     time.Time   `json:"started_at"`
+	FinishedAt    *time.Time  `json:"finished_at"`
+	Tool          Tool        `json:"tool"`
+	Runner        RunnerName  `json:"runner"`
+	Candidate     Candidate   `json:"candidate"`
+	Spec          RunSpec     `json:"spec"`
+	Environment   Environment `json:"environment"`
+	Cases         []Case      `json:"cases"`
+	Summary       Summary     `json:"summary"`
+	Leaks         []string    `json:"leaks"`
+}
+
+// Tool is what wrote a record.
+type Tool struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Commit  string `json:"commit"`
+}
+
+// RunnerName says which task format was run.
+type RunnerName struct {
+	Name         string   `json:"name"`
+	HarborSchema []string `json:"harbor_schema"`
+}
+
+// Candidate is what was evaluated.
+type Candidate struct {
+	Agent        string  `json:"agent"`
+	Model        *string `json:"model"`
+	RecipeCommit *string `json:"recipe_commit"`
+	RecipeDirty  *bool   `json:"recipe_dirty"`
+}
+
+// RunSpec is how the run was asked for.
+type RunSpec struct {
+	Path       []string       `json:"path"`
+	Trials     int            `json:"trials"`
+	FreshSteps bool           `json:"fresh_steps"`
+	Rewards    string         `json:"rewards"`
+	Timeouts   map[string]any `json:"timeouts"`
+	Network    string         `json:"network"`
+	Allow      []string       `json:"allow"`
+	Keep       string         `json:"keep"`
+	AgentEnv   []string       `json:"agent_env"` // names only
+	Args       []string       `json:"args"`
+}
+
+// Environment is what the run ran on.
+type Environment struct {
+	Docker     string            `json:"docker"`
+	API        string            `json:"api"`
+	Engine     string            `json:"engine"`
+	Host       string            `json:"host"`
+	HostSource string            `json:"host_source"`
+	OS         string            `json:"os"`
+	Arch       string            `json:"arch"`
+	Kernel     string            `json:"kernel"`
+	Images     map[string]string `json:"images"` // reference -> image id
+}
+
+// Case is one case's result.
+type Case struct {
+	ID              string           `json:"id"`
+	LegacyID        string           `json:"legacy_id"`
+	Runner          string           `json:"runner"`
+	Task            TaskRef          `json:"task"`
+	Status          string           `json:"status"`
+	Score           *float64         `json:"score"`
+	ScoreDerived    bool             `json:"score_derived"`
+	ContractVersion *int             `json:"contract_version"`
+	Scores          []verifier.Score `json:"scores"`
+	Result          Result           `json:"result"`
+	Error           *Fault           `json:"error,omitempty"`
+	Warnings        []Warning        `json:"warnings"`
+	Timing          Timing           `json:"timing"`
+	Artifacts       Artifacts        `json:"artifacts"`
+}
+
+// TaskRef names a task and its content.
+type TaskRef struct {
+	Path     string `json:"path"`
+	Name     string `json:"name"`
+	Checksum string `json:"checksum"`
+}
+
+// Result is what the agent did.
+type Result struct {
+	ObservedModel *string  `json:"observed_model"`
+	Tokens        *Tokens  `json:"tokens"`
+	Cost          *float64 `json:"cost"`
+	AgentExit     *int     `json:"agent_exit"`
+}
+
+// Tokens are summed over the trial.
+type Tokens struct {
+	Input  *int64 `json:"input"` // cached ones included
+	Cached *int64 `json:"cached"`
+	Output *int64 `json:"output"`
+}
+
+// Fault says why a case is incomplete.
+type Fault struct {
+	Code    string   `json:"code"`
+	Phase   string   `json:"phase"`
+	Step    string   `json:"step,omitempty"` // within setup: "image", "start"
+	Message string   `json:"message"`
+	Key     string   `json:"key,omitempty"`
+	Value   any      `json:"value,omitempty"`
+	Rule    string   `json:"rule,omitempty"`
+	Service string   `json:"service,omitempty"`
+	Exit    *int     `json:"exit,omitempty"`
+	Seconds *float64 `json:"seconds,omitempty"`
+	Limit   *float64 `json:"limit_seconds,omitempty"`
+	Source  string   `json:"limit_source,omitempty"`
+	Lines   []string `json:"last_lines,omitempty"`
+	Files   []string `json:"files,omitempty"`
+	Hint    string   `json:"hint,omitempty"`
+}
+
+// The error codes of a case.
+const (
+	CodeRewardInvalid       = "reward_invalid"
+	CodeContractUnsupported = "contract_unsupported"
+	CodeRewardMissing       = "reward_missing"
+	CodeNoScores            = "no_scores"
+	CodeVerifierError       = "verifier_error"
+	CodeVerifierTimeout     = "verifier_timeout"
+	CodeAgentTimeout        = "agent_timeout"
+	CodeAgentError          = "agent_error"
+	CodeSetupFailed         = "setup_failed"
+	CodeSetupTimeout        = "setup_timeout"
+	CodeBuildFailed         = "build_failed"
+	CodeSidecarFailed       = "sidecar_failed"
+	CodeSandboxLost         = "sandbox_lost"
+	CodeTeardownLeak        = "teardown_leak"
+	CodeModelMismatch       = "model_mismatch"
+	CodeInterrupted         = "interrupted"
+	CodeInternal            = "internal"
+)
+
+// Warning is something that a reader should know although it decided nothing.
+type Warning struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Timing is in seconds of the monotonic clock; null = the phase did not begin.
+type Timing struct {
+	Build      *float64 `json:"build"`
+	Start      *float64 `json:"start"`
+	Setup      *float64 `json:"setup"` // build and start
+	AgentSetup *float64 `json:"agent_setup"`
+	Agent      *float64 `json:"agent"`
+	Collect    *float64 `json:"collect"`
+	Verifier   *float64 `json:"verifier"`
+	Teardown   *float64 `json:"teardown"`
+	Total      float64  `json:"total"`
+}
+
+// Artifacts are paths relative to run.json; empty = there is none.
+type Artifacts struct {
+	Trial      string   `json:"trial"`
+	Logs       string   `json:"logs"`
+	Rewards    string   `json:"rewards,omitempty"`
+	Details    string   `json:"details,omitempty"`
+	Trajectory string   `json:"trajectory,omitempty"`
+	Grade      string   `json:"grade,omitempty"`
+	Fakes      []string `json:"fakes"`
+}
+
+// Summary counts the cases. The mean is over complete cases that have a score; null when there is none.
+type Summary struct {
+	Planned    int            `json:"planned"`
+	Total      int            `json:"total"`
+	Complete   int            `json:"complete"`
+	Scored     int            `json:"scored"`
+	NoScore    int            `json:"no_score"`
+	Incomplete int            `json:"incomplete"`
+	Missing    int            `json:"missing"` // planned and not run
+	MeanScore  *float64       `json:"mean_score"`
+	ByError    map[string]int `json:"by_error"`
+}
+
+// TrialRecord is trial.json: the case as in run.json, and what only somebody who looks at this one trial wants.
+type TrialRecord struct {
+	Format        string            `json:"format"`
+	SchemaVersion int               `json:"schema_version"`
+	RunID         string            `json:"run_id"`
+	TrialID       string            `json:"trial_id"`
+	StartedAt     time.Time         `json:"started_at"`
+	FinishedAt    time.Time         `json:"finished_at"`
+	Tool          Tool              `json:"tool"`
+	Case          Case              `json:"case"`
+	Agent         *Exec             `json:"agent"`
+	Verifier      *Exec             `json:"verifier"`
+	RewardFile    string            `json:"reward_file,omitempty"`
+	TestsDigest   string            `json:"tests_digest,omitempty"`
+	Limits        []LimitRecord     `json:"limits"`
+	Images        map[string]string `json:"images"` // service -> image id
+	Containers    map[string]string `json:"containers"`
+	Network       string            `json:"network"`
+	EnvNames      []string          `json:"env_names"`
+	Collected     Collected         `json:"collected"`
+	EngineCalls   int64             `json:"engine_calls"`
+	Restarts      []string          `json:"restarts"` // why the agent's container was started again
+	ClockGap      *float64          `json:"clock_gap_seconds,omitempty"`
+	Kept          bool              `json:"kept"`
+
+	imageRefs map[string]string // reference -> image id, for run.json
+	Leaks     []string          `json:"leaks"`
+}
+
+// Exec is one command that ran in a container.
+type Exec struct {
+	StartedAt     time.Time `json:"started_at"`
+	Exit          *int      `json:"exit"` // null = it never started, or its end is unknown
+	Signal        string    `json:"signal,omitempty"`
+	Seconds       float64   `json:"seconds"`
+	Limit         string    `json:"limit_fired,omitempty"` // "term" or "kill": how it was ended
+	LimitSeconds  float64   `json:"limit_seconds"`
+	LimitSource   string    `json:"limit_source"`
+	StartError    string    `json:"start_error,omitempty"`
+	Leftovers     []string  `json:"leftovers,omitempty"`
+	LeftoverCount int       `json:"leftover_count"`
+	OOMKills      *int64    `json:"oom_kills"`
+	UserSeconds   float64   `json:"user_seconds"`
+	SystemSeconds float64   `json:"system_seconds"`
+	MaxRSSKB      int64     `json:"max_rss_kb"`
+	Stdout        Stream    `json:"stdout"`
+	Stderr        Stream    `json:"stderr"`
+}
+
+// Stream is one output stream of a command.
+type Stream struct {
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"` // printed
+	Cut   int64  `json:"cut"`   // left out between head and tail
+}
+
+// LimitRecord is an effective limit and its source.
+type LimitRecord struct {
+	Phase   string  `json:"phase"`
+	Seconds float64 `json:"seconds"`
+	Source  string  `json:"source"`
+}
+
+// Collected says what came out of the log folders.
+type Collected struct {
+	Files   int      `json:"files"`
+	Bytes   int64    `json:"bytes"`
+	Skipped []string `json:"skipped"` // links, devices, what was over a cap: with the reason
+}

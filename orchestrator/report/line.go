@@ -1,0 +1,117 @@
+// Package report turns the events of a run into what people read. It never decides anything.
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seatrial/seatrial/orchestrator"
+)
+
+// Result is a finished case in one line: its mark, its id, its score or its error, and its time.
+func Result(c *orchestrator.Case) string {
+	switch {
+	case c.Status != orchestrator.Complete:
+		code := "incomplete"
+		if c.Error != nil {
+			code = c.Error.Code
+		}
+		return fmt.Sprintf("✗ %s  %s  %.1f s", c.ID, code, c.Timing.Total)
+	case c.Score == nil:
+		return fmt.Sprintf("○ %s  no score  %.1f s", c.ID, c.Timing.Total)
+	default:
+		mark := "✓"
+		if *c.Score < 1 {
+			mark = "●"
+		}
+		return fmt.Sprintf("%s %s  score %s%s  %.1f s", mark, c.ID, number(*c.Score), derived(c), c.Timing.Total)
+	}
+}
+
+// Details are the lines that follow Result: the reason of an incomplete case with the last lines of output, or the scores of the
+// dimensions, and the agent's trouble.
+func Details(c *orchestrator.Case) []string {
+	var out []string
+	if e := c.Error; e != nil {
+		for line := range strings.SplitSeq(e.Message, "\n") {
+			out = append(out, line)
+		}
+		if e.Hint != "" {
+			out = append(out, e.Hint)
+		}
+		for _, l := range e.Lines {
+			out = append(out, "│ "+l)
+		}
+	}
+	for _, s := range c.Scores {
+		if s.Name == "reward" && len(c.Scores) == 1 {
+			continue
+		}
+		value := "not applicable"
+		if s.Value != nil {
+			value = number(*s.Value)
+		}
+		out = append(out, fmt.Sprintf("%s %s", s.Name, value))
+	}
+	for _, w := range c.Warnings {
+		if loud(w.Code) {
+			out = append(out, "note: "+w.Message)
+		}
+	}
+	return out
+}
+
+// loud warnings are about this trial; the others are about the task, and `seatrial check` shows them.
+func loud(code string) bool {
+	switch code {
+	case "agent_timed_out", "agent_error", "container_restarted", "reward_planted", "rewards_disagree", "teardown_leak", "log_incomplete", "logs_incomplete", "clock_gap", "verifier_oom":
+		return true
+	}
+	return false
+}
+
+// Totals is the last line of a run.
+func Totals(s *orchestrator.Summary) string {
+	mean := "none"
+	if s.MeanScore != nil {
+		mean = number(*s.MeanScore)
+	}
+	line := fmt.Sprintf("%d planned: %d scored, mean %s", s.Planned, s.Scored, mean)
+	if s.NoScore > 0 {
+		line += fmt.Sprintf(", %d without a score", s.NoScore)
+	}
+	line += fmt.Sprintf(", %d incomplete", s.Incomplete)
+	if len(s.ByError) > 0 {
+		var parts []string
+		for _, code := range s.Codes() {
+			parts = append(parts, fmt.Sprintf("%s %d", code, s.ByError[code]))
+		}
+		line += " (" + strings.Join(parts, ", ") + ")"
+	}
+	if s.Missing > 0 {
+		line += fmt.Sprintf(", %d not run", s.Missing)
+	}
+	return line
+}
+
+func derived(c *orchestrator.Case) string {
+	if c.ScoreDerived {
+		return " (mean)"
+	}
+	return ""
+}
+
+func number(v float64) string {
+	s := fmt.Sprintf("%.4f", v)
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+}
+
+// Clean makes text from tasks and containers safe for a terminal: no control characters, one line.
+func Clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || r == '\u202e' || r == '\u202d' || r == '\u2066' || r == '\u2067' || r == '\u2068' {
+			return ' '
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,237 @@
+package orchestrator
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/seatrial/seatrial/images"
+	"github.com/seatrial/seatrial/sidecar"
+	"github.com/seatrial/seatrial/task"
+)
+
+// engineAnswer bounds the first question to the engine.
+const engineAnswer = 10 * time.Second
+
+// Request is a run to be carried out.
+type Request struct {
+	Paths   []string
+	Options Options
+	RunsDir string
+	RunID   string // empty = a new one
+	Args    []string
+	Tool    Tool
+	Host    sidecar.Host
+	// Guard is the command line that starts a guard for a run id.
+	Guard func(runID string) []string
+	// Tell hears what happens, from one goroutine at a time.
+	Tell func(Event)
+}
+
+// Job is one trial that a run has to do: a plan, or why there is none.
+type Job struct {
+	Dir  string
+	Plan *Plan
+	Err  error
+
+	name, legacy string
+}
+
+// Run carries out a request: it plans every task, runs trial after trial, and keeps run.json valid all the while. An error means that nothing ran: a
+// *UsageError or the tasks' own errors, or a *sidecar.UnusableError. Everything else is in the record.
+func Run(ctx context.Context, q *Request) (*RunRecord, *Folder, error) {
+	jobs, err := Plans(ctx, q.Paths, &q.Options)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !slices.ContainsFunc(jobs, func(j Job) bool { return j.Err == nil }) {
+		var all []error
+		for _, j := range jobs {
+			all = append(all, j.Err)
+		}
+		return nil, nil, errors.Join(all...)
+	}
+	conn, err := sidecar.Connect(q.Host)
+	if err != nil {
+		return nil, nil, err //nolint:wrapcheck // typed
+	}
+	defer conn.Close() //nolint:errcheck // only idle connections
+	info, err := ping(ctx, conn)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := newSession(ctx, q, conn, info, len(jobs))
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.run(ctx, jobs), s.folder, nil
+}
+
+func ping(ctx context.Context, conn *sidecar.Engine) (sidecar.Info, error) {
+	ctx, cancel := context.WithTimeout(ctx, engineAnswer)
+	defer cancel()
+	return conn.Ping(ctx) //nolint:wrapcheck // typed
+}
+
+// session is one run under way.
+type session struct {
+	q       *Request
+	conn    *sidecar.Engine
+	folder  *Folder
+	rec     *RunRecord
+	guard   *sidecar.Guard
+	swept   chan error
+	tell    sync.Mutex
+	planned int
+}
+
+func newSession(ctx context.Context, q *Request, conn *sidecar.Engine, info sidecar.Info, planned int) (*session, error) {
+	started := time.Now()
+	id := q.RunID
+	if id == "" {
+		id = NewRunID(started)
+	}
+	folder, err := CreateFolder(q.RunsDir, id)
+	if err != nil {
+		return nil, &UsageError{Cause: err}
+	}
+	s := &session{q: q, conn: conn, folder: folder, planned: planned, swept: make(chan error, 1)}
+	s.guard, err = conn.StartGuard(ctx, q.Guard(id)...)
+	if err != nil {
+		folder.Close()
+		return nil, fmt.Errorf("run %s: %w", id, err)
+	}
+	go func() {
+		_, err := conn.Sweep(context.WithoutCancel(ctx), sidecar.Self(), false, false)
+		s.swept <- err
+	}()
+	s.rec = newRunRecord(q, id, started, conn.Host(), info, planned)
+	if err := folder.WriteRun(s.rec); err != nil {
+		s.guard.Abandon()
+		folder.Close()
+		return nil, &UsageError{Cause: err}
+	}
+	return s, nil
+}
+
+// run does the jobs one after another. A trial that fails, whatever the reason, never stops the next; an interrupt does.
+func (s *session) run(ctx context.Context, jobs []Job) *RunRecord {
+	defer s.folder.Close()
+	s.emit(Event{Kind: OnRunStarted, Time: time.Now(), Planned: s.planned, Text: s.folder.Path})
+	watch, unwatch := s.conn.Watch(context.WithoutCancel(ctx), s.folder.RunID)
+	defer unwatch()
+	r := &Runner{Engine: RealEngine{Conn: s.conn, Store: images.New(s.conn.Client()), Watch: watch}, Folder: s.folder, Owner: sidecar.Self(),
+		Keep: s.q.Options.Keep, Tool: s.q.Tool, Tell: s.emit}
+	for _, j := range jobs {
+		if ctx.Err() != nil {
+			break
+		}
+		s.add(s.one(ctx, r, j))
+	}
+	s.finish(ctx)
+	return s.rec
+}
+
+func (s *session) one(ctx context.Context, r *Runner, j Job) *TrialRecord {
+	if j.Err == nil {
+		rec, err := r.Trial(ctx, j.Plan)
+		if err != nil {
+			rec.Case.Warnings = append(rec.Case.Warnings, Warning{Code: "record_unwritten", Message: err.Error()})
+		}
+		return rec
+	}
+	rec := &TrialRecord{Case: brokenCase(j)}
+	s.emit(Event{Kind: OnTrialFinished, Time: time.Now(), Trial: j.name, CaseID: j.legacy, Case: &rec.Case})
+	return rec
+}
+
+// add puts a finished trial into run.json.
+func (s *session) add(rec *TrialRecord) {
+	s.rec.Cases = append(s.rec.Cases, rec.Case)
+	slices.SortStableFunc(s.rec.Cases, func(a, b Case) int { return strings.Compare(a.ID, b.ID) })
+	for ref, id := range rec.imageRefs {
+		s.rec.Environment.Images[ref] = id
+	}
+	s.rec.Leaks = append(s.rec.Leaks, rec.Leaks...)
+	s.rec.Summary = Summarize(s.rec.Cases, s.planned)
+	s.write()
+}
+
+func (s *session) write() {
+	if err := s.folder.WriteRun(s.rec); err != nil {
+		s.emit(Event{Kind: OnNote, Time: time.Now(), Failed: true, Text: err.Error()})
+	}
+}
+
+// finish looks once more that nothing of the run is left, and closes the record.
+func (s *session) finish(ctx context.Context) {
+	if err := <-s.swept; err != nil {
+		s.emit(Event{Kind: OnNote, Time: time.Now(), Failed: true, Text: "what earlier runs left behind could not all be removed: " + err.Error()})
+	}
+	now := time.Now().UTC()
+	if now.Before(s.rec.StartedAt) {
+		now = s.rec.StartedAt
+	}
+	s.rec.FinishedAt, s.rec.Status = &now, RunFinished
+	var i *InterruptedError
+	if errors.As(context.Cause(ctx), &i) {
+		s.rec.Status = RunInterrupted
+	}
+	s.rec.Summary = Summarize(s.rec.Cases, s.planned)
+	s.write()
+	if len(s.rec.Leaks) > 0 {
+		s.guard.Abandon() // it tries again for a while
+	} else if err := s.guard.Release(); err != nil {
+		s.emit(Event{Kind: OnNote, Time: time.Now(), Failed: true, Text: err.Error()})
+	}
+	s.emit(Event{Kind: OnRunFinished, Time: now, Summary: &s.rec.Summary, Text: s.folder.Path})
+}
+
+// emit hands an event to the run's file and to whoever watches, one at a time.
+func (s *session) emit(e Event) {
+	s.tell.Lock()
+	defer s.tell.Unlock()
+	s.folder.Append(e)
+	if s.q.Tell != nil {
+		s.q.Tell(e)
+	}
+}
+
+// UsageError says that a run was asked for in a way that cannot be carried out.
+type UsageError struct{ Cause error }
+
+func (e *UsageError) Error() string { return e.Cause.Error() }
+
+func (e *UsageError) Unwrap() error { return e.Cause }
+
+// Plans finds, loads and plans every task of some paths. A task that is broken becomes a job with an error, since it must not stop the others; the error
+// returned is about the paths or about tasks that exclude each other.
+func Plans(ctx context.Context, paths []string, o *Options) ([]Job, error) {
+	dirs, err := task.Find(paths)
+	if err != nil {
+		return nil, &UsageError{Cause: err}
+	}
+	jobs := make([]Job, len(dirs))
+	relative := relativeNames(dirs)
+	names := newNamer()
+	for i, dir := range dirs {
+		jobs[i] = Job{Dir: dir, name: names.name(relative[i]), legacy: relative[i]}
+		t, err := task.Load(dir, task.Options{Lax: o.Lax})
+		if err != nil {
+			jobs[i].Err = err
+			continue
+		}
+		jobs[i].legacy = cmp.Or(t.Config.Task.Name, relative[i])
+		if err := caseFile(t); err != nil {
+			jobs[i].Err = err
+			continue
+		}
+		jobs[i].Plan, jobs[i].Err = MakePlan(ctx, t, jobs[i].name, jobs[i].legacy, o)
+	}
+	return jobs, collisions(jobs)
+}

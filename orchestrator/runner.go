@@ -1,0 +1,159 @@
+package orchestrator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/seatrial/seatrial/sidecar"
+	"github.com/seatrial/seatrial/sidecar/mask"
+)
+
+// Runner carries out plans, one trial each.
+type Runner struct {
+	Engine Engine
+	Folder *Folder
+	Owner  sidecar.Owner
+	Keep   string // "", "failed" or "always"
+	Tool   Tool
+	// Tell hears what happens. It may be called from several goroutines.
+	Tell func(Event)
+}
+
+// trial is the state of one plan being carried out.
+type trial struct {
+	*Runner
+	plan   *Plan
+	id     string
+	rec    *TrialRecord
+	dir    *TrialDir
+	log    *slog.Logger
+	mask   *mask.Masker
+	images map[string]imageFacts
+	box    Sandbox
+
+	rewards rewardsFound
+}
+
+// Trial carries out plan p, always leaves the engine as it found it, and returns when the trial's record is at its place. The record is never
+// nil; the error says that it could not be written.
+func (r *Runner) Trial(ctx context.Context, p *Plan) (*TrialRecord, error) {
+	t := &trial{Runner: r, plan: p, id: p.Folder + "-" + sidecar.RandomID(8), mask: mask.NewMasker(p.Secrets)}
+	started, calls := time.Now(), r.Engine.Calls()
+	t.rec = newTrialRecord(r, p, t.id, started)
+	dir, err := r.Folder.Trial(p.Folder)
+	if err != nil {
+		t.fail(PhaseBuild, &PhaseError{Phase: PhaseBuild, Cause: err})
+		return t.rec, err
+	}
+	t.dir = dir
+	defer dir.Close()
+	t.log = dir.Logger(t.mask)
+	t.tell(Event{Kind: OnTrialStarted})
+	t.log.Info("trial", "task", p.Task.Dir, "agent", p.Agent.String(), "checksum", p.Checksum)
+	t.carryOut(ctx)
+	t.tearDown(ctx)
+	t.finish(started, calls)
+	err = dir.WriteRecord(t.rec)
+	t.tell(Event{Kind: OnTrialFinished, Case: &t.rec.Case, Seconds: t.rec.Case.Timing.Total})
+	return t.rec, err
+}
+
+// carryOut reads as a trial goes: images, stack, agent, verifier. The first phase that fails ends it, except that an agent which failed or was cut
+// off is graded all the same.
+func (t *trial) carryOut(ctx context.Context) {
+	for _, step := range []struct {
+		phase Phase
+		run   func(context.Context) error
+	}{
+		{PhaseBuild, t.build},
+		{PhaseStart, t.start},
+		{PhaseAgent, t.agent},
+		{PhaseVerifier, t.verify},
+		{PhaseRewards, t.judge},
+	} {
+		if !t.phase(ctx, step.phase, step.run) {
+			t.salvage(ctx)
+			return
+		}
+	}
+}
+
+// phase runs one phase under its limit and says whether the trial goes on.
+func (t *trial) phase(ctx context.Context, phase Phase, fn func(context.Context) error) bool {
+	t.tell(Event{Kind: OnPhaseStarted, Phase: phase})
+	l := t.plan.Limits[phase]
+	if phase == PhaseAgent || phase == PhaseVerifier {
+		l.Value += phaseSlack // the limit proper is enforced inside the container, to the millisecond
+	}
+	took, err := in(ctx, l, fn)
+	t.timing(phase, took)
+	t.tell(Event{Kind: OnPhaseFinished, Phase: phase, Seconds: took.Seconds(), Failed: err != nil})
+	t.log.Info("phase", "phase", phase, "seconds", took.Seconds(), "error", err)
+	if err != nil {
+		t.fail(phase, err)
+	}
+	return t.rec.Case.Error == nil
+}
+
+// phaseSlack is for what surrounds a command: moving files, the kill, the engine's own time.
+const phaseSlack = time.Minute
+
+// tearDown removes the stack whatever happened, on a context of its own. What cannot be removed is recorded beside the outcome and never
+// replaces it.
+func (t *trial) tearDown(ctx context.Context) {
+	ctx = context.WithoutCancel(ctx)
+	t.tell(Event{Kind: OnPhaseStarted, Phase: PhaseTeardown})
+	if t.box != nil {
+		t.box.Leave()
+	}
+	keep := t.wantsKeep()
+	took, err := in(ctx, t.plan.Limits[PhaseTeardown], func(ctx context.Context) error {
+		if keep {
+			return t.box.Keep(ctx)
+		}
+		return t.Engine.Down(ctx, t.id)
+	})
+	t.timing(PhaseTeardown, took)
+	t.tell(Event{Kind: OnPhaseFinished, Phase: PhaseTeardown, Seconds: took.Seconds(), Failed: err != nil})
+	if err != nil {
+		t.leak(err)
+		return
+	}
+	if keep {
+		t.rec.Kept = true
+		name := t.box.KeptName("main")
+		t.tell(Event{Kind: OnNote, Text: fmt.Sprintf("kept %s; look inside with `docker unpause %s && docker exec -it %s sh`, remove it with `seatrial gc --trial %s`",
+			t.id, name, name, t.id)})
+	}
+}
+
+func (t *trial) wantsKeep() bool {
+	if t.box == nil || t.box.ID("main") == "" || t.rec.Case.Error != nil && t.rec.Case.Error.Code == CodeInterrupted {
+		return false
+	}
+	return t.Keep == "always" || t.Keep == "failed" && (t.rec.Case.Status != Complete || t.rec.Case.Score != nil && *t.rec.Case.Score <= 0)
+}
+
+func (t *trial) leak(err error) {
+	var leak *sidecar.LeakError
+	if errors.As(err, &leak) && len(leak.Left) > 0 {
+		t.rec.Leaks = append(t.rec.Leaks, leak.Left...)
+	} else {
+		t.rec.Leaks = append(t.rec.Leaks, "unknown: "+err.Error())
+	}
+	t.warn(CodeTeardownLeak, err.Error())
+	t.log.Error("teardown", "error", err)
+}
+
+func (t *trial) warn(code, message string) {
+	t.rec.Case.Warnings = append(t.rec.Case.Warnings, Warning{Code: code, Message: t.mask.String(message)})
+}
+
+func (t *trial) tell(e Event) {
+	e.Time, e.Trial, e.CaseID = time.Now(), t.plan.Folder, t.plan.CaseID
+	e.Text = t.mask.String(e.Text)
+	t.Tell(e)
+}

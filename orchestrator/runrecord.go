@@ -1,0 +1,77 @@
+package orchestrator
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seatrial/seatrial/sidecar"
+)
+
+func newRunRecord(q *Request, id string, started time.Time, host sidecar.Host, info sidecar.Info, planned int) *RunRecord {
+	o := &q.Options
+	r := &RunRecord{Format: RunFormat, SchemaVersion: SchemaVersion, RunID: id, Status: RunRunning, StartedAt: started.UTC(), Tool: q.Tool,
+		Runner:    RunnerName{Name: "harbor", HarborSchema: []string{"1.0", "1.1", "1.2", "1.3", "1.4"}},
+		Candidate: Candidate{Agent: o.Agent.String()},
+		Spec: RunSpec{Path: q.Paths, Trials: 1, Rewards: cmp.Or(o.Rewards, "task"), Timeouts: timeouts(o), Network: "task", Allow: []string{}, Keep: cmp.Or(o.Keep, "never"),
+			AgentEnv: names(o.AgentEnv), Args: q.Args},
+		Environment: Environment{Docker: info.Version, API: info.API, Engine: info.Name, Host: host.Address, HostSource: host.Source, OS: info.OS, Arch: info.Arch,
+			Kernel: info.Kernel, Images: map[string]string{}},
+		Cases: []Case{}, Leaks: []string{},
+	}
+	for p, on := range o.Allow {
+		if on {
+			r.Spec.Allow = append(r.Spec.Allow, string(p))
+		}
+	}
+	slices.Sort(r.Spec.Allow)
+	r.Summary = Summarize(nil, planned)
+	return r
+}
+
+func timeouts(o *Options) map[string]any {
+	m := map[string]any{}
+	for name, d := range map[string]time.Duration{"agent": o.AgentTimeout, "verifier": o.VerifierTimeout, "build": o.BuildTimeout} {
+		if d > 0 {
+			m[name] = d.Seconds()
+		}
+	}
+	if o.TimeoutMultiplier > 0 {
+		m["multiplier"] = o.TimeoutMultiplier
+	}
+	return m
+}
+
+func names(env map[string]string) []string {
+	out := []string{}
+	for k := range env {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// HideValues takes the values out of NAME=VALUE arguments of the flags that set variables, so that a command line can be recorded.
+func HideValues(args []string) []string {
+	flags := []string{"--agent-env", "--verifier-env", "--compose-env"}
+	out := slices.Clone(args)
+	for i, a := range out {
+		for _, f := range flags {
+			if rest, ok := strings.CutPrefix(a, f+"="); ok {
+				out[i] = f + "=" + hide(rest)
+			} else if a == f && i+1 < len(out) {
+				out[i+1] = hide(out[i+1])
+			}
+		}
+	}
+	return out
+}
+
+func hide(pair string) string {
+	name, _, has := strings.Cut(pair, "=")
+	if !has {
+		return pair
+	}
+	return name + "=[masked]"
+}

@@ -1,0 +1,130 @@
+package orchestrator
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/seatrial/seatrial/images"
+	"github.com/seatrial/seatrial/sidecar"
+	"github.com/seatrial/seatrial/sidecar/archive"
+	"github.com/seatrial/seatrial/sidecar/stack"
+)
+
+// imageFacts is what a trial needs to know of an image.
+type imageFacts struct {
+	id, user, workdir string
+	home              bool // the image sets HOME
+	sidecar.Image
+}
+
+// build makes the images of all services present.
+func (t *trial) build(ctx context.Context) error {
+	log := t.dir.Lazy("build.log", t.mask)
+	defer log.Close() //nolint:errcheck // the log is a convenience
+	var mu sync.Mutex
+	t.images = map[string]imageFacts{}
+	g, gctx := errgroup.WithContext(ctx)
+	for name, src := range t.plan.Images {
+		g.Go(func() error {
+			img, err := t.Engine.Image(gctx, src, &syncWriter{mu: &mu, w: log}, func(e images.Event) {
+				t.tell(Event{Kind: OnBuildStep, Phase: PhaseBuild, Text: string(e.Kind) + " " + e.Step})
+			})
+			if err != nil {
+				return err //nolint:wrapcheck // typed; in adds the phase
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			t.images[name] = factsOf(img)
+			t.rec.Images[name] = img.ID
+			t.rec.imageRefs[refOf(src, img)] = img.ID
+			return nil
+		})
+	}
+	return g.Wait() //nolint:wrapcheck // typed
+}
+
+func refOf(src Source, img images.Image) string {
+	if src.Build == nil {
+		return src.Ref
+	}
+	return img.Ref
+}
+
+func factsOf(img images.Image) imageFacts {
+	f := imageFacts{id: img.ID, user: img.Config.User, workdir: img.Config.WorkingDir,
+		Image: sidecar.Image{Ref: img.ID, Entrypoint: img.Config.Entrypoint, Cmd: img.Config.Cmd}}
+	f.home = slices.ContainsFunc(img.Config.Env, func(e string) bool { return strings.HasPrefix(e, "HOME=") })
+	if h := img.Config.Healthcheck; h != nil {
+		f.Healthcheck = len(h.Test) > 0 && h.Test[0] != "NONE"
+	}
+	return f
+}
+
+// start brings the stack up and sees that the environment is healthy.
+func (t *trial) start(ctx context.Context) error {
+	imgs := map[string]sidecar.Image{}
+	for name, f := range t.images {
+		imgs[name] = f.Image
+	}
+	box, err := t.Engine.Up(ctx, t.plan.Spec, imgs, sidecar.Scope{Run: t.Folder.RunID, Trial: t.id, Owner: t.Owner, Keep: t.Keep})
+	t.box = box
+	if err != nil {
+		return err //nolint:wrapcheck // typed
+	}
+	for i := range t.plan.Spec.Services {
+		name := t.plan.Spec.Services[i].Name
+		t.rec.Containers[name] = box.ID(name)
+	}
+	if t.plan.UploadEnvironment {
+		if err := t.upload(ctx, filepath.Join(t.plan.Task.Dir, "environment"), t.workdir()); err != nil {
+			return err
+		}
+	}
+	return t.healthcheck(ctx)
+}
+
+// workdir is where commands run in the agent's container.
+func (t *trial) workdir() string {
+	if t.plan.Workdir != "" {
+		return t.plan.Workdir
+	}
+	if w := t.images[stack.Main].workdir; w != "" {
+		return w
+	}
+	return "/"
+}
+
+// upload packs a host folder into a folder of the agent's container.
+func (t *trial) upload(ctx context.Context, dir, to string) error {
+	return t.put(ctx, func(w io.Writer) error {
+		return archive.Pack(w, dir, archive.PackOptions{Prefix: strings.TrimPrefix(to, "/")}) //nolint:wrapcheck // put wraps
+	})
+}
+
+// put streams an archive to the root of the agent's container.
+func (t *trial) put(ctx context.Context, pack func(io.Writer) error) error {
+	err := archive.Pipe(pack, func(r io.Reader) error { return t.box.Put(ctx, stack.Main, "/", r) })
+	if err != nil {
+		return fmt.Errorf("copy files into the agent's container: %w", err)
+	}
+	return nil
+}
+
+// syncWriter lets several builds share one log.
+type syncWriter struct {
+	mu *sync.Mutex
+	w  io.Writer
+}
+
+func (s *syncWriter) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.w.Write(p) //nolint:wrapcheck // a writer hands errors on
+}

@@ -1,0 +1,106 @@
+package orchestrator
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/seatrial/seatrial/sidecar/mask"
+)
+
+// TrialDir is a trial's folder on the host. What is written to it belongs to the caller and is masked.
+type TrialDir struct {
+	path    string
+	root    *os.Root
+	log     io.Closer
+	streams []string
+}
+
+// Root confines writing to the folder.
+func (d *TrialDir) Root() *os.Root { return d.root }
+
+// Streams are the files that a command's output goes to; what comes out of the container never replaces them.
+func (d *TrialDir) Streams() []string { return d.streams }
+
+// WriteRecord writes trial.json at its final place.
+func (d *TrialDir) WriteRecord(r *TrialRecord) error {
+	data, err := Encode(r)
+	if err != nil {
+		return err
+	}
+	return writeAtomic(filepath.Join(d.path, "trial.json"), data)
+}
+
+// Logger writes to trial.log.
+func (d *TrialDir) Logger(m *mask.Masker) *slog.Logger {
+	f, err := d.root.OpenFile("trial.log", os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	if err != nil {
+		return slog.New(slog.DiscardHandler) // the log is a convenience
+	}
+	d.log = f
+	return slog.New(slog.NewTextHandler(lineMask{w: f, m: m}, nil))
+}
+
+// lineMask masks whole lines, as a log handler writes them.
+type lineMask struct {
+	w io.Writer
+	m *mask.Masker
+}
+
+func (l lineMask) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(l.w, l.m.String(string(p))); err != nil {
+		return 0, fmt.Errorf("write the log: %w", err)
+	}
+	return len(p), nil
+}
+
+// Stream opens a file for a command's output.
+func (d *TrialDir) Stream(folder, name string, m *mask.Masker) (*StreamFile, error) {
+	full := path.Join(folder, name)
+	f, err := d.root.OpenFile(full, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("output file: %w", err)
+	}
+	d.streams = append(d.streams, full)
+	s := &StreamFile{file: f}
+	s.masked = m.Writer(&errWriter{s: s})
+	return s, nil
+}
+
+// Lazy is a file that is made when something is written to it.
+func (d *TrialDir) Lazy(name string, m *mask.Masker) io.WriteCloser {
+	return &lazyFile{dir: d, name: name, m: m}
+}
+
+// Tail returns the end of output files, one after the other.
+func (d *TrialDir) Tail(names ...string) []byte {
+	const most = 64 << 10
+	var out []byte
+	for _, name := range names {
+		f, err := d.root.Open(name)
+		if err != nil {
+			continue
+		}
+		if st, err := f.Stat(); err == nil && st.Size() > most {
+			_, _ = f.Seek(-most, io.SeekEnd)
+		}
+		part, _ := io.ReadAll(io.LimitReader(f, most)) // what can be read is what there is to show
+		_ = f.Close()
+		if len(out) > 0 && out[len(out)-1] != '\n' {
+			out = append(out, '\n')
+		}
+		out = append(out, part...)
+	}
+	return out
+}
+
+// Close closes the folder.
+func (d *TrialDir) Close() {
+	if d.log != nil {
+		_ = d.log.Close()
+	}
+	_ = d.root.Close()
+}

@@ -1,0 +1,59 @@
+package orchestrator
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/seatrial/seatrial/task"
+)
+
+// UnsupportedError says that a task is right and asks for something that the tool does not run. Nothing has been started.
+type UnsupportedError struct {
+	File         string
+	Line, Column int
+	Key          string
+	What         string
+}
+
+func (e *UnsupportedError) Error() string {
+	place := e.File
+	if e.Line > 0 {
+		place = fmt.Sprintf("%s:%d:%d", e.File, e.Line, e.Column)
+	}
+	return fmt.Sprintf("%s: %s: %s", place, e.Key, e.What)
+}
+
+// Unsupported returns what a task asks for that cannot be run yet, or nil.
+func Unsupported(t *task.Task) error {
+	c := &t.Config
+	say := func(key, what string) error {
+		p := c.Where(key)
+		return &UnsupportedError{File: filepath.Join(t.Dir, "task.toml"), Line: p.Line, Column: p.Column, Key: key, What: what}
+	}
+	mode := c.StartNetwork()
+	switch {
+	case c.Environment.OS == task.Windows:
+		return say("environment.os", "Windows containers are not supported")
+	case c.Environment.TPU != nil:
+		return say("environment.tpu", "TPUs are not supported")
+	case c.MultiStep():
+		return say("steps", "tasks with steps are read and checked, but cannot be run yet")
+	case c.VerifierMode(task.TaskLevel) == task.Separate:
+		key := "verifier.environment_mode"
+		if c.Where(key).Line == 0 {
+			key = "verifier.environment"
+		}
+		return say(key, "a separate verifier is read and checked, but cannot be run yet")
+	case mode.Mode == task.Allowlist:
+		return say("environment.network_mode", "allow-lists are read and checked, but cannot be enforced yet, so the task is not run")
+	case c.AgentNetwork(task.TaskLevel).Mode != mode.Mode:
+		return say("agent.network_mode", "a network that changes between phases is read and checked, but cannot be enforced yet, so the task is not run")
+	case c.VerifierNetwork(task.TaskLevel).Mode != mode.Mode:
+		return say("verifier.network_mode", "a network that changes between phases is read and checked, but cannot be enforced yet, so the task is not run")
+	case len(c.Verifier.Collect) > 0:
+		return say("verifier.collect", "collect hooks are read and checked, but cannot be run yet")
+	case c.Fakes != nil:
+		return say("metadata.fakes", "fakes are read and checked, but cannot be served yet")
+	}
+	return nil
+}

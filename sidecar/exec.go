@@ -1,0 +1,136 @@
+package sidecar
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/pkg/stdcopy"
+
+	"github.com/seatrial/seatrial/sidecar/shim"
+)
+
+// execSlack is how long after a command's own limit and grace the helper's report is waited for.
+const execSlack = 10 * time.Second
+
+// Run runs a command under the helper and returns when it has ended (not when the last holder of its streams has). The limit in the
+// command's spec is enforced inside the container. Errors: a *DeadError when the container or a needed sidecar died, a *LostError when
+// the command's fate is unknown, the cause of ctx's end. A command that fails, or never starts, is a result.
+func (s *Stack) Run(ctx context.Context, c Command) (*Result, error) {
+	ctx, cancel := s.With(ctx)
+	defer cancel()
+	if c.Spec.LimitMS > 0 {
+		limit := time.Duration(c.Spec.LimitMS+c.Spec.GraceMS) * time.Millisecond
+		var stop context.CancelFunc
+		ctx, stop = withinCause(ctx, limit+execSlack, errSilent)
+		defer stop()
+	}
+	res := &Result{StartedAt: time.Now()}
+	execID, report, err := s.attach(ctx, c)
+	res.Took = time.Since(res.StartedAt)
+	if report != nil {
+		res.Report = *report
+		return res, nil
+	}
+	return res, s.whyLost(ctx, c.Service, execID, err)
+}
+
+var errSilent = errors.New("no report from the helper within its time")
+
+// attach starts the exec and reads its frames to the end. A nil report comes with an error.
+func (s *Stack) attach(ctx context.Context, c Command) (string, *shim.Report, error) {
+	id := s.ID(c.Service)
+	if id == "" {
+		return "", nil, fmt.Errorf("%w: %s", errNoStack, c.Service)
+	}
+	argv, err := c.Spec.Command()
+	if err != nil {
+		return "", nil, err //nolint:wrapcheck // it says what it was doing
+	}
+	user := c.AsUser
+	if user == "" {
+		user = "0:0"
+	}
+	ex, err := s.eng.api.ContainerExecCreate(ctx, id, container.ExecOptions{User: user, AttachStdout: true, AttachStderr: true, Env: envList(c.Env),
+		WorkingDir: "/", Cmd: argv})
+	if err != nil {
+		return "", nil, fmt.Errorf("create exec: %w", err)
+	}
+	conn, err := s.eng.api.ContainerExecAttach(ctx, ex.ID, container.ExecAttachOptions{})
+	if err != nil {
+		return ex.ID, nil, fmt.Errorf("start exec: %w", err)
+	}
+	defer conn.Close()
+	// The end of ctx does not end a read; closing the connection does.
+	stop := context.AfterFunc(ctx, conn.Close)
+	defer stop()
+	var noise tailBuffer // what the engine or the helper itself complains about
+	pr, pw := io.Pipe()
+	go func() {
+		_, err := stdcopy.StdCopy(pw, &noise, conn.Reader)
+		pw.CloseWithError(err)
+	}()
+	report, err := shim.Read(bufio.NewReaderSize(pr, 64<<10), sink{c.Stdout, c.Stderr})
+	_ = pr.CloseWithError(io.ErrClosedPipe)
+	if err != nil && noise.buf.Len() > 0 {
+		err = fmt.Errorf("%w: %s", err, bytes.TrimSpace(noise.buf.Bytes()))
+	}
+	return ex.ID, report, err //nolint:wrapcheck // whyLost wraps
+}
+
+// whyLost finds out what a missing report means.
+func (s *Stack) whyLost(ctx context.Context, service, execID string, err error) error {
+	if dead := new(DeadError); errors.As(context.Cause(ctx), &dead) {
+		return dead
+	}
+	silent := errors.Is(context.Cause(ctx), errSilent)
+	if ctx.Err() != nil && !silent {
+		return fmt.Errorf("run a command in service %s: %w", service, context.Cause(ctx))
+	}
+	look, cancel := within(context.WithoutCancel(ctx), examineLimit)
+	defer cancel()
+	st, ierr := s.eng.api.ContainerInspect(look, s.ID(service))
+	if ierr != nil {
+		return &LostError{Service: service, ExitCode: -1, Engine: true, Cause: errors.Join(err, ierr)}
+	}
+	if !st.State.Running {
+		return s.dead(look, service)
+	}
+	lost := &LostError{Service: service, ExitCode: -1, Cause: err, Engine: execID == ""}
+	if silent {
+		lost.Cause = errSilent
+	}
+	if execID != "" {
+		if ex, ierr := s.eng.api.ContainerExecInspect(look, execID); ierr == nil && !ex.Running {
+			lost.ExitCode = ex.ExitCode
+		}
+	}
+	return lost
+}
+
+// sink hands a command's streams on. A writer that fails (a full disk) must not stop the command, so its error is dropped here; the
+// writer remembers it.
+type sink struct{ out, err io.Writer }
+
+func (k sink) Stdout(p []byte) error { return write(k.out, p) }
+func (k sink) Stderr(p []byte) error { return write(k.err, p) }
+
+func (k sink) Cut(c shim.Cut) error {
+	w := k.out
+	if c.Stream == shim.FrameStderr {
+		w = k.err
+	}
+	return write(w, fmt.Appendf(nil, "\n[seatrial: %d bytes left out]\n", c.Bytes))
+}
+
+func write(w io.Writer, p []byte) error {
+	if w != nil {
+		_, _ = w.Write(p)
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package sidecar
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types/container"
+
+	"github.com/seatrial/seatrial/sidecar/shim"
+)
+
+type helperState struct{ mu sync.Mutex }
+
+// helperMarker is written after the helper; without it the volume may be half filled.
+const helperMarker = "complete"
+
+// helperDigest names the helper for an architecture by its content.
+func helperDigest(arch string) (string, error) {
+	digest, err := shim.Digest(arch)
+	if err != nil {
+		return "", err //nolint:wrapcheck // it says what is missing and how to get it
+	}
+	return digest[:16], nil
+}
+
+// fillHelper puts the helper into the volume that the created container has it on, if it is not there yet, and says whether it did. The
+// volume is mounted read-only in the container, so a short-lived second one that is never started takes the files.
+func (e *Engine) fillHelper(ctx context.Context, id, digest string) (bool, error) {
+	e.helper.mu.Lock()
+	defer e.helper.mu.Unlock()
+	_, err := e.api.ContainerStatPath(ctx, id, shim.Dir+"/"+helperMarker)
+	if err == nil {
+		return false, nil
+	}
+	if !errdefs.IsNotFound(err) && !missing(err) {
+		return false, fmt.Errorf("look for the in-container helper: %w", err)
+	}
+	unlock, err := e.lock(ctx, "helper-"+digest)
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	st, err := e.api.ContainerInspect(ctx, id)
+	if err != nil {
+		return false, fmt.Errorf("look at the container: %w", err)
+	}
+	bin, err := shim.Binary(e.info.Arch)
+	if err != nil {
+		return false, fmt.Errorf("the in-container helper: %w", err)
+	}
+	m := helperMount(digest)
+	m.ReadOnly = false
+	labels := map[string]string{LabelRun: st.Config.Labels[LabelRun], LabelTrial: st.Config.Labels[LabelTrial], LabelOwner: st.Config.Labels[LabelOwner]}
+	c, err := e.api.ContainerCreate(ctx, &container.Config{Image: st.Image, Labels: labels, Entrypoint: []string{shim.Path}},
+		&container.HostConfig{NetworkMode: "none", Mounts: append(st.HostConfig.Mounts[:0:0], m)}, nil, nil, "")
+	if err != nil {
+		return false, fmt.Errorf("fill the helper's volume: %w", err)
+	}
+	for _, f := range []struct {
+		name string
+		data []byte
+	}{{"shim", bin}, {helperMarker, []byte(digest + "\n")}} {
+		if err = e.api.CopyToContainer(ctx, c.ID, shim.Dir, tarFile(f.name, f.data), container.CopyToContainerOptions{}); err != nil {
+			break
+		}
+	}
+	rerr := e.removeContainer(context.WithoutCancel(ctx), c.ID)
+	if err != nil {
+		return false, fmt.Errorf("fill the helper's volume: %w", err)
+	}
+	return true, rerr
+}
+
+// missing covers engines that answer 400 or 500 when a path's parent is not there (a volume that is not mounted yet).
+func missing(err error) bool {
+	return errdefs.IsInvalidArgument(err) || errdefs.IsInternal(err) || strings.Contains(err.Error(), "no such file")
+}
+
+func tarFile(name string, data []byte) *bytes.Reader {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	_ = w.WriteHeader(&tar.Header{Name: name, Typeflag: tar.TypeReg, Mode: 0o755, Size: int64(len(data))})
+	_, _ = w.Write(data) // a bytes.Buffer takes everything
+	_ = w.Close()
+	return bytes.NewReader(b.Bytes())
+}

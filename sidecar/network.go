@@ -1,0 +1,150 @@
+package sidecar
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"sync"
+
+	"github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types/network"
+)
+
+// defaultPool is where subnets are taken from. Engines run out of their own default pools after about thirty networks.
+const defaultPool = "10.189.0.0/16"
+
+const (
+	stackBits  = 27 // 29 addresses for one trial's stack
+	sharedBits = 21 // 2,045 single-container trials at once
+	poolTries  = 40
+)
+
+// Options of the engine's bridge driver.
+const (
+	optNoICC     = "com.docker.network.bridge.enable_icc"
+	optNoGateway = "com.docker.network.bridge.inhibit_ipv4"
+)
+
+type sharedState struct {
+	mu    sync.Mutex
+	ready bool
+}
+
+// ensureShared makes the network for trials of one container: a way out, but no traffic between containers. It asks the
+// engine once per process.
+func (e *Engine) ensureShared(ctx context.Context) error {
+	e.shared.mu.Lock()
+	defer e.shared.mu.Unlock()
+	if e.shared.ready {
+		return nil
+	}
+	_, err := e.api.NetworkInspect(ctx, sharedNetwork, network.InspectOptions{})
+	if errdefs.IsNotFound(err) {
+		unlock, lerr := e.lock(ctx, "shared-network")
+		if lerr != nil {
+			return lerr
+		}
+		defer unlock()
+		if _, err = e.api.NetworkInspect(ctx, sharedNetwork, network.InspectOptions{}); errdefs.IsNotFound(err) {
+			err = e.createNetwork(ctx, sharedNetwork, sharedBits, network.CreateOptions{
+				Labels:  map[string]string{LabelCache: "network"},
+				Options: map[string]string{optNoICC: "false"},
+			})
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("the shared network %s: %w", sharedNetwork, err)
+	}
+	e.shared.ready = true
+	return nil
+}
+
+// createNetwork makes a bridge with an explicit subnet of the given size, trying subnets until one is free.
+func (e *Engine) createNetwork(ctx context.Context, name string, bits int, opt network.CreateOptions) error {
+	pool, err := e.pool()
+	if err != nil {
+		return err
+	}
+	taken := e.hostNetworks()
+	opt.Driver = "bridge"
+	tried := 0
+	for _, sub := range candidates(pool, bits, poolTries, rand.Uint32()) {
+		if overlapsAny(sub, taken) {
+			continue
+		}
+		tried++
+		opt.IPAM = &network.IPAM{Driver: "default", Config: []network.IPAMConfig{{Subnet: sub.String()}}}
+		_, err = e.api.NetworkCreate(ctx, name, opt)
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil || errdefs.IsConflict(err) || errdefs.IsInvalidArgument(err) {
+			return fmt.Errorf("create network %s: %w", name, err)
+		}
+	}
+	return &PoolError{Pool: pool.String(), Tried: tried, Cause: err}
+}
+
+func (e *Engine) pool() (netip.Prefix, error) {
+	text := e.host.Pool
+	if text == "" {
+		text = defaultPool
+	}
+	p, err := netip.ParsePrefix(text)
+	if err != nil || !p.Addr().Is4() || p.Bits() > sharedBits {
+		return netip.Prefix{}, &UnusableError{Host: e.host.Address, Source: "SEATRIAL_NETWORK_POOL",
+			Reason: fmt.Sprintf("%q is not an IPv4 network of /%d or larger", text, sharedBits), Cause: err}
+	}
+	return p.Masked(), nil
+}
+
+// candidates lists n subnets of the pool in an order that starts at a place chosen by seed, so that processes seldom try the same one.
+// Large subnets are taken from the pool's end, so that the many small ones do not break them up.
+func candidates(pool netip.Prefix, bits, n int, seed uint32) []netip.Prefix {
+	total := uint32(1) << (bits - pool.Bits())
+	base := be32(pool.Addr())
+	out := make([]netip.Prefix, 0, n)
+	for i := range min(uint32(n), total) { //nolint:gosec // small positive number
+		k := (seed + i) % total
+		if bits <= sharedBits {
+			k = total - 1 - i
+		}
+		a := base + k<<(32-bits)
+		out = append(out, netip.PrefixFrom(netip.AddrFrom4([4]byte{byte(a >> 24), byte(a >> 16), byte(a >> 8), byte(a)}), bits))
+	}
+	return out
+}
+
+func be32(a netip.Addr) uint32 {
+	b := a.As4()
+	return uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3])
+}
+
+// hostNetworks lists what this machine's interfaces use already, since the engine does not look when a subnet is explicit.
+func (e *Engine) hostNetworks() []netip.Prefix {
+	if !e.host.Local() {
+		return nil
+	}
+	addrs, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil
+	}
+	var out []netip.Prefix
+	for _, a := range addrs {
+		if p, err := netip.ParsePrefix(a.String()); err == nil {
+			out = append(out, p.Masked())
+		}
+	}
+	return out
+}
+
+func overlapsAny(p netip.Prefix, taken []netip.Prefix) bool {
+	for _, t := range taken {
+		if p.Overlaps(t) {
+			return true
+		}
+	}
+	return false
+}

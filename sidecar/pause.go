@@ -1,0 +1,28 @@
+package sidecar
+
+import (
+	"context"
+	"time"
+)
+
+// pause waits for d or for the end of ctx, whose cause it returns. With within it is this package's only use of timers.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx) //nolint:wrapcheck // callers say what they waited for
+	case <-t.C:
+		return nil
+	}
+}
+
+// within bounds a step of the package's own by d.
+func within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, d)
+}
+
+// withinCause is within, with a cause for the end of the time.
+func withinCause(ctx context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, d, cause)
+}

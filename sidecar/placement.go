@@ -1,0 +1,122 @@
+package sidecar
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/docker/docker/api/types/network"
+
+	"github.com/seatrial/seatrial/sidecar/stack"
+)
+
+// unroutable is an address of RFC 5737 that nobody answers at. As a container's name server it closes the way out that the engine's
+// own resolver would be: engines up to 25 forward questions from internal networks through the host.
+const unroutable = "192.0.2.53"
+
+// placement says what the engine's names for the parts of one trial are, and what this engine can do. It is decided before
+// anything is created.
+type placement struct {
+	trial         string
+	helper        string            // digest of the helper
+	logs          map[string]string // log folder -> volume name, empty = anonymous
+	lone          bool              // one container without a network of its own
+	noDNS         bool              // names outside the stack must not resolve
+	startInterval bool              // API 1.44 knows it
+	manyNetworks  bool              // API 1.44 takes several endpoints in one create
+	noGateway     map[string]string // options that keep the host out of internal networks
+}
+
+func logFolders() []string { return []string{"agent", "artifacts", "verifier"} }
+
+// place decides how a stack is laid out. A trial of one container needs no network of its own.
+func place(spec *stack.Spec, scope Scope, api, helper string) placement {
+	p := placement{trial: scope.Trial, helper: helper, logs: map[string]string{}, startInterval: !older(api, "1.44"), manyNetworks: !older(api, "1.44")}
+	p.lone = len(spec.Services) == 1
+	for _, n := range spec.Networks {
+		if n.Internal || n.Name != stack.Default {
+			p.lone = false
+		}
+	}
+	for i := range spec.Services {
+		for _, m := range spec.Services[i].Mounts {
+			if m.Type == stack.MountLogs && spec.Services[i].Name != stack.Main {
+				p.logs[m.Source] = objectName(scope.Trial, "logs-"+m.Source)
+			}
+		}
+	}
+	p.noDNS = mainIsCutOff(spec)
+	return p
+}
+
+// mainIsCutOff says whether the agent's container joins internal networks only.
+func mainIsCutOff(spec *stack.Spec) bool {
+	svc := Find(spec, stack.Main)
+	for svc != nil && strings.HasPrefix(svc.NetworkMode, "service:") {
+		svc = Find(spec, strings.TrimPrefix(svc.NetworkMode, "service:"))
+	}
+	if svc == nil || len(svc.Networks) == 0 {
+		return false
+	}
+	for _, a := range svc.Networks {
+		i := slices.IndexFunc(spec.Networks, func(n stack.Network) bool { return n.Name == a.Network })
+		if i < 0 || !spec.Networks[i].Internal {
+			return false
+		}
+	}
+	return true
+}
+
+// Find returns the service of that name, or nil.
+func Find(spec *stack.Spec, name string) *stack.Service {
+	i := slices.IndexFunc(spec.Services, func(s stack.Service) bool { return s.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &spec.Services[i]
+}
+
+func (p placement) container(service string) string { return objectName(p.trial, service) }
+func (p placement) volume(name string) string       { return objectName(p.trial, "v-"+name) }
+func (p placement) network(name string) string      { return objectName(p.trial, "n-"+name) }
+
+func (p placement) networkMode(svc *stack.Service) string {
+	switch {
+	case strings.HasPrefix(svc.NetworkMode, "service:"):
+		return "container:" + p.container(strings.TrimPrefix(svc.NetworkMode, "service:"))
+	case svc.NetworkMode != "":
+		return svc.NetworkMode
+	case p.lone:
+		return sharedNetwork
+	case len(svc.Networks) == 0:
+		return "none"
+	}
+	return p.network(svc.Networks[0].Network)
+}
+
+// endpoints spreads a service's networks over the create call and later joins: before API 1.44 a create takes one.
+func (b *blueprint) endpoints(svc *stack.Service, p placement) {
+	if svc.NetworkMode != "" || p.lone {
+		return
+	}
+	for i, a := range svc.Networks {
+		ep := &network.EndpointSettings{Aliases: slices.Compact(slices.Sorted(slices.Values(append([]string{svc.Name}, a.Aliases...))))}
+		if a.IPv4 != "" {
+			ep.IPAMConfig = &network.EndpointIPAMConfig{IPv4Address: a.IPv4}
+		}
+		name := p.network(a.Network)
+		if i == 0 || p.manyNetworks {
+			if b.first == nil {
+				b.first = &network.NetworkingConfig{EndpointsConfig: map[string]*network.EndpointSettings{}}
+			}
+			b.first.EndpointsConfig[name] = ep
+			continue
+		}
+		if b.others == nil {
+			b.others = map[string]*network.EndpointSettings{}
+		}
+		b.others[name] = ep
+	}
+}
+
+func fileMode(m uint32) os.FileMode { return os.FileMode(m & 0o1777) }

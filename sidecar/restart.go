@@ -1,0 +1,69 @@
+package sidecar
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types/container"
+)
+
+// Restart kills everything in a service's container and starts it again; its file system and volumes stay. It is what remains when processes
+// in it cannot be ended one by one. The stack is not lost by it.
+func (s *Stack) Restart(ctx context.Context, service string) error {
+	s.expect(service, true)
+	defer s.expect(service, false)
+	id := s.ID(service)
+	if err := s.eng.api.ContainerKill(ctx, id, "KILL"); err != nil && !errdefs.IsConflict(err) && !errdefs.IsNotFound(err) {
+		return fmt.Errorf("kill service %s: %w", service, err)
+	}
+	waited, errs := s.eng.api.ContainerWait(ctx, id, container.WaitConditionNotRunning)
+	select {
+	case <-waited:
+	case err := <-errs:
+		return fmt.Errorf("wait for the end of service %s: %w", service, err)
+	case <-ctx.Done():
+		return fmt.Errorf("wait for the end of service %s: %w", service, context.Cause(ctx))
+	}
+	if err := s.eng.api.ContainerStart(ctx, id, container.StartOptions{}); err != nil {
+		return fmt.Errorf("start service %s again: %w", service, err)
+	}
+	return nil
+}
+
+// Revive starts a service's container that died, so that what it left can be graded; the stack counts as whole again.
+func (s *Stack) Revive(ctx context.Context, service string) error {
+	s.mu.Lock()
+	s.cause, s.lost = nil, make(chan struct{})
+	s.mu.Unlock()
+	return s.Restart(ctx, service)
+}
+
+// Pause freezes every container of the stack, so that a kept one stays as it is.
+func (s *Stack) Pause(ctx context.Context) error {
+	var t tear
+	for i := range s.spec.Services {
+		if id := s.ID(s.spec.Services[i].Name); id != "" {
+			if err := s.eng.api.ContainerPause(ctx, id); err != nil && !errdefs.IsConflict(err) && !errdefs.IsNotFound(err) {
+				t.add(fmt.Errorf("pause service %s: %w", s.spec.Services[i].Name, err))
+			}
+		}
+	}
+	return t.join()
+}
+
+func (s *Stack) expect(service string, on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.expected == nil {
+		s.expected = map[string]bool{}
+	}
+	s.expected[service] = on
+}
+
+// restarting says whether the death of a service is our own doing.
+func (s *Stack) restarting(service string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.expected[service]
+}

@@ -1,0 +1,137 @@
+// Package shim is the language between seatrial and the helper that it runs inside containers: what to run, and what
+// came of it. It uses the standard library only, since the helper is built from it.
+package shim
+
+// Dir is where the helper's read-only volume is mounted in a container.
+const Dir = "/.seatrial"
+
+// Path is the helper's executable in a container.
+const Path = Dir + "/shim"
+
+// Spec tells "shim run" what to do. It travels as one JSON argument and therefore never holds a secret: the environment
+// comes from the exec itself.
+type Spec struct {
+	// Prepare is done first, in order, as the user that the helper runs as (normally root).
+	Prepare []Prep `json:"prepare,omitempty"`
+	// Argv is the command; Argv[0] without a slash is looked up in PATH. An empty one only prepares and measures.
+	Argv []string `json:"argv"`
+	// Needs names programs that must be found as the user would find them (in PATH, or by path), else the command is not
+	// started: StartNotFound. It is for commands that a shell runs, whose own word for it is an exit code like any other.
+	Needs []string `json:"needs,omitempty"`
+	// Script says that Argv[0] is a script of the task: a missing or broken interpreter is diagnosed, and a text file
+	// without a shebang runs under a shell, as a shell would do it.
+	Script bool `json:"script,omitempty"`
+	// User is "name", "uid", "name:group", "uid:gid" or empty for the helper's own. Names are looked up in the container.
+	User string `json:"user,omitempty"`
+	// SetHome sets HOME from the user's entry in /etc/passwd (as the engine does when nobody set HOME).
+	SetHome bool `json:"set_home,omitempty"`
+	// Dir is the working directory; empty keeps the exec's own.
+	Dir string `json:"dir,omitempty"`
+	// DirFallback is used when Dir does not exist; empty makes a missing Dir an error.
+	DirFallback string `json:"dir_fallback,omitempty"`
+	// LimitMS ends the command after that many milliseconds of monotonic time; 0 = no limit.
+	LimitMS int64 `json:"limit_ms,omitempty"`
+	// GraceMS is the time between TERM and KILL.
+	GraceMS int64 `json:"grace_ms,omitempty"`
+	// KeepLeftovers lets descendants that outlive the command live on (unless the limit fired). Otherwise they are killed.
+	KeepLeftovers bool `json:"keep_leftovers,omitempty"`
+	// Head and Tail bound how many bytes of each stream are passed on: the first Head and the last Tail; 0 = no bound.
+	Head int64 `json:"head,omitempty"`
+	Tail int64 `json:"tail,omitempty"`
+	// Measure lists folders whose size is reported after the command has ended.
+	Measure []string `json:"measure,omitempty"`
+}
+
+// Prep is one thing to do before the command starts.
+type Prep struct {
+	// Op is "empty" (Path becomes a new, empty folder with Mode, whatever was there; a mount point is kept and emptied),
+	// "replace" (Path becomes what From was, whatever was there; From is gone afterwards), "executable" (adds the execute bits to
+	// the file Path), "mkdir" (makes Path and its parents if missing, and sets Mode), or "remove" (Path and all below it).
+	// No link is ever followed at or below Path.
+	Op   string `json:"op"`
+	Path string `json:"path"`
+	From string `json:"from,omitempty"`
+	Mode uint32 `json:"mode,omitempty"`
+	// Keep moves what was in Path to this path before emptying it, if it was not empty.
+	Keep string `json:"keep,omitempty"`
+}
+
+// Report is what came of a command. Without one the helper was killed.
+type Report struct {
+	// Start is set when the command never started.
+	Start *StartError `json:"start,omitempty"`
+	// Exit is the command's exit code, 128+n after signal n as a shell would put it.
+	Exit int `json:"exit"`
+	// Signal is the name of the signal that ended the command ("SIGKILL"), or empty.
+	Signal string `json:"signal,omitempty"`
+	// Seconds is the measured monotonic running time of the command.
+	Seconds float64 `json:"seconds"`
+	// Limit says that the limit ended the command, and whether TERM was enough ("term") or KILL was needed ("kill").
+	Limit string `json:"limit,omitempty"`
+	// Leftovers are descendants that were alive when the command had ended (at most 20 named), LeftoverCount all of them.
+	Leftovers     []Process `json:"leftovers,omitempty"`
+	LeftoverCount int       `json:"leftover_count,omitempty"`
+	// Survivors counts processes that could not be killed although they should have been.
+	Survivors int `json:"survivors,omitempty"`
+	// Stdout and Stderr count the streams.
+	Stdout StreamReport `json:"stdout"`
+	Stderr StreamReport `json:"stderr"`
+	// OOMKills is how many processes the kernel's memory limit killed in this container while the command ran, -1 if unknown.
+	OOMKills int64 `json:"oom_kills"`
+	// UserSec, SysSec and MaxRSSKB are the resource use of the command and its reaped descendants.
+	UserSec  float64 `json:"user_sec"`
+	SysSec   float64 `json:"sys_sec"`
+	MaxRSSKB int64   `json:"max_rss_kb"`
+	// Kept names the Prep.Keep paths that now hold something.
+	Kept []string `json:"kept,omitempty"`
+	// Measured holds one entry for each folder of Spec.Measure.
+	Measured map[string]Size `json:"measured,omitempty"`
+	// Warnings are short codes with a text: "dir_missing", "no_shebang", "drain_timeout", "user_switch".
+	Warnings []Warning `json:"warnings,omitempty"`
+}
+
+// StartError says why a command never started.
+type StartError struct {
+	// Kind is one of the Start constants.
+	Kind string `json:"kind"`
+	// Detail is for people.
+	Detail string `json:"detail"`
+}
+
+// The reasons for which a command does not start.
+const (
+	StartNotFound    = "not_found"           // no such file, or not in PATH
+	StartPermission  = "permission"          // not executable, or on a noexec mount
+	StartInterpreter = "interpreter_missing" // the script's interpreter does not exist in the image
+	StartCRLF        = "crlf_shebang"        // the script's first line ends in a carriage return
+	StartFormat      = "exec_format"         // neither a script nor a program for this machine
+	StartUser        = "user_unknown"        // the user or group is not in the image
+	StartDir         = "dir_missing"         // the working directory does not exist
+	StartPrepare     = "prepare"             // a preparation failed
+	StartSwitch      = "user_switch"         // the user could not be switched to
+	StartOther       = "other"
+)
+
+// Process is one process in a container.
+type Process struct {
+	PID  int    `json:"pid"`
+	Name string `json:"name"`
+}
+
+// StreamReport counts one output stream.
+type StreamReport struct {
+	Bytes int64 `json:"bytes"` // printed by the command
+	Cut   int64 `json:"cut"`   // left out between head and tail
+}
+
+// Size is the size of a folder.
+type Size struct {
+	Bytes int64 `json:"bytes"`
+	Files int64 `json:"files"`
+}
+
+// Warning is something that was put right.
+type Warning struct {
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
+}

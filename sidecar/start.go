@@ -1,0 +1,176 @@
+package sidecar
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/docker/docker/api/types/container"
+
+	"github.com/seatrial/seatrial/sidecar/stack"
+)
+
+// startAll starts every service as soon as its dependencies allow, and waits for health checks.
+func (s *Stack) startAll(ctx context.Context) error {
+	ctx, cancel := s.With(ctx)
+	defer cancel()
+	started := map[string]chan struct{}{}
+	for i := range s.spec.Services {
+		started[s.spec.Services[i].Name] = make(chan struct{})
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	for i := range s.spec.Services {
+		svc := &s.spec.Services[i]
+		g.Go(func() error {
+			if err := s.await(gctx, svc, started); err != nil {
+				return err
+			}
+			if err := s.start(gctx, svc); err != nil {
+				return err
+			}
+			close(started[svc.Name])
+			if s.checked(svc.Name) {
+				return s.awaitHealthy(gctx, svc.Name)
+			}
+			return nil
+		})
+	}
+	err := g.Wait()
+	if cause := s.Cause(); cause != nil && !errors.As(err, new(*DeadError)) {
+		return cause
+	}
+	return err //nolint:wrapcheck // its parts are typed
+}
+
+// await waits until the dependencies of svc are as it wants them.
+func (s *Stack) await(ctx context.Context, svc *stack.Service, started map[string]chan struct{}) error {
+	deps := slices.Clone(svc.DependsOn)
+	if owner, ok := joins(svc); ok {
+		deps = append(deps, stack.Dependency{Service: owner, Condition: stack.Started, Required: true})
+	}
+	for _, d := range deps {
+		ch, known := started[d.Service]
+		if !known {
+			continue // an optional one that is not in the stack
+		}
+		select {
+		case <-ch:
+		case <-ctx.Done():
+			return fmt.Errorf("wait for service %s: %w", d.Service, context.Cause(ctx))
+		}
+		var err error
+		switch d.Condition {
+		case stack.Healthy:
+			err = s.awaitHealthy(ctx, d.Service)
+		case stack.Completed:
+			err = s.awaitCompleted(ctx, d.Service)
+		case stack.Started:
+		}
+		if err != nil && d.Required {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Stack) start(ctx context.Context, svc *stack.Service) error {
+	id := s.ID(svc.Name)
+	err := s.eng.api.ContainerStart(ctx, id, container.StartOptions{})
+	if err != nil && ctx.Err() == nil && (svc.Name == stack.Main || svc.Init) {
+		// The helper's volume is filled once per engine; that it was not is found out here, so that it costs nothing otherwise.
+		filled, ferr := s.eng.fillHelper(ctx, id, s.place.helper)
+		if ferr != nil {
+			return ferr
+		}
+		if filled {
+			err = s.eng.api.ContainerStart(ctx, id, container.StartOptions{})
+		}
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("start service %s: %w", svc.Name, context.Cause(ctx))
+		}
+		return &DeadError{Service: svc.Name, Why: "not_started", Cause: err}
+	}
+	return nil
+}
+
+// awaitHealthy waits until the engine calls the service healthy. The watch ends ctx when it turns unhealthy or dies.
+func (s *Stack) awaitHealthy(ctx context.Context, name string) error {
+	for {
+		state, err := s.eng.api.ContainerInspect(ctx, s.ID(name))
+		if err != nil {
+			return s.waiting(ctx, name, err)
+		}
+		switch h := state.State.Health; {
+		case h == nil && state.State.Running:
+			return nil // the image's or the file's check is disabled
+		case h != nil && h.Status == container.Healthy:
+			return nil
+		case h != nil && h.Status == container.Unhealthy, !state.State.Running:
+			return s.dead(ctx, name)
+		}
+		if err := s.watch.wait(ctx, s.ID(name), time.Second); err != nil {
+			return s.waiting(ctx, name, err)
+		}
+	}
+}
+
+// awaitCompleted waits until a one-shot service has exited with 0.
+func (s *Stack) awaitCompleted(ctx context.Context, name string) error {
+	for {
+		state, err := s.eng.api.ContainerInspect(ctx, s.ID(name))
+		if err != nil {
+			return s.waiting(ctx, name, err)
+		}
+		if st := state.State; !st.Running && st.Status != container.StateCreated {
+			if st.ExitCode == 0 {
+				return nil
+			}
+			return s.dead(ctx, name)
+		}
+		if err := s.watch.wait(ctx, s.ID(name), time.Second); err != nil {
+			return s.waiting(ctx, name, err)
+		}
+	}
+}
+
+// waiting turns the end of ctx into a *DeadError that says what the service was doing.
+func (s *Stack) waiting(ctx context.Context, name string, err error) error {
+	var dead *DeadError
+	if cause := context.Cause(ctx); ctx.Err() != nil {
+		if errors.As(cause, &dead) {
+			return dead
+		}
+		if errors.Is(cause, context.Canceled) {
+			return fmt.Errorf("wait for service %s: %w", name, cause)
+		}
+		d := s.examine(context.WithoutCancel(ctx), name)
+		d.Why, d.Cause = "not_ready", cause
+		d.Limit = time.Since(s.started).Round(100 * time.Millisecond)
+		return d
+	}
+	return fmt.Errorf("look at service %s: %w", name, err)
+}
+
+// tear collects several errors of parallel work without losing the typed one.
+type tear struct {
+	mu  sync.Mutex
+	all []error
+}
+
+func (t *tear) add(err error) {
+	if err == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.all = append(t.all, err)
+}
+
+func (t *tear) join() error { return errors.Join(t.all...) }
