@@ -2,13 +2,17 @@ package images
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/containerd/errdefs"
 
-	"github.com/seatrial/seatrial/images/internal/lock"
+	"github.com/seatrial/seatrial/internal/lock"
 )
+
+// errChanged is the cause where files changed between being asked for and being built.
+var errChanged = errors.New("it changed since the build was asked for")
 
 // Build returns the image of a Dockerfile. If the engine has it already, that is
 // found out with one question to it. Else it is built once, however many ask at
@@ -35,7 +39,8 @@ func (s *Store) Build(ctx context.Context, r Request) (Image, error) {
 		}
 	}
 	e := &ear{log: r.Log, progress: r.Progress}
-	img, err := s.builds.do(ctx, tag, e, func(ctx context.Context, out *fan) (Image, error) {
+	key := fmt.Sprint(tag, r.Force)
+	img, err := s.builds.do(ctx, key, e, func(ctx context.Context, out *fan) (Image, error) {
 		return s.make(ctx, r, digest, out)
 	})
 	img.Seconds = time.Since(start).Seconds()
@@ -69,6 +74,11 @@ func (s *Store) make(ctx context.Context, r Request, digest string, out *fan) (I
 		return Image{}, err
 	}
 	defer d.close()
+	if now, err := d.digest(ctx); err != nil {
+		return Image{}, err
+	} else if now != digest { // else the image would be taken for what it is not, today and later
+		return Image{}, &ContextError{Path: r.Context, Cause: errChanged}
+	}
 	if err := solve(ctx, s.engine, d, tag, digest, out); err != nil {
 		return Image{}, err
 	}

@@ -41,7 +41,7 @@ func (e *ContextError) Unwrap() error { return e.Cause }
 type definition struct {
 	request Request
 	path    string // of the Dockerfile, for messages
-	text    []byte // the Dockerfile without its syntax line
+	text    []byte // the Dockerfile
 	ignore  []string
 	root    *os.Root
 	files   fsutil.FS
@@ -89,7 +89,6 @@ func (d *definition) read(dir string) error {
 			return &ContextError{Path: d.path + ".dockerignore", Cause: err}
 		}
 	}
-	d.text = WithoutSyntax(d.text)
 	ignore := beside
 	if ignore == nil {
 		var err error
@@ -189,8 +188,11 @@ func (d *definition) walk(ctx context.Context, fn func(path string, st *types.St
 		}
 		return fn(path, st)
 	})
-	if err != nil && ctx.Err() == nil {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
 		return &ContextError{Path: d.request.Context, Cause: err}
 	}
-	return err //nolint:wrapcheck // of the context
+	return nil
 }

@@ -1,7 +1,6 @@
 package images_test
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -9,39 +8,6 @@ import (
 
 	"github.com/seatrial/seatrial/images"
 )
-
-func TestWithoutSyntax(t *testing.T) {
-	tests := []struct{ name, text, want string }{
-		{"no such line, no change", "FROM a\n", "FROM a\n"},
-		{"the line becomes an empty comment", "# syntax=docker/dockerfile:1.7\nFROM a\n", "#\nFROM a\n"},
-		{"spaces and other directives do not hide it", "# escape=`\n#  syntax = x/y  \nFROM a\n", "# escape=`\n#\nFROM a\n"},
-		{"a shebang before it does not hide it", "#!/bin/x\n# syntax=x\nFROM a\n", "#!/bin/x\n#\nFROM a\n"},
-		{"Windows line ends do not hide it", "# syntax=x\r\nFROM a\r\n", "#\nFROM a\r\n"},
-		{"after an instruction it is a comment", "FROM a\n# syntax=x\n", "FROM a\n# syntax=x\n"},
-		{"in a heredoc it stays", "FROM a\nRUN <<EOF\n# syntax=x\nEOF\n", "FROM a\nRUN <<EOF\n# syntax=x\nEOF\n"},
-		{"an empty file stays empty", "", ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := string(images.WithoutSyntax([]byte(tt.text))); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
-		})
-	}
-}
-
-func FuzzWithoutSyntax(f *testing.F) {
-	f.Add([]byte("# syntax=x\nFROM a\n"))
-	f.Add([]byte("\xef\xbb\xbf# syntax=x"))
-	f.Add([]byte("// syntax=x\n"))
-	f.Add([]byte(`{"syntax": "x"}`))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		once := images.WithoutSyntax(text)
-		if twice := images.WithoutSyntax(once); !bytes.Equal(once, twice) {
-			t.Errorf("a syntax line is left: %q", once)
-		}
-	})
-}
 
 func TestTag(t *testing.T) {
 	const digest = "sha256:0123456789abcdef0123456789abcdef"

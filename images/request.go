@@ -9,6 +9,7 @@ type Request struct {
 	Inline     string            // the Dockerfile's text itself, in place of a file
 	Target     string            // stage to build; empty: the last
 	Args       map[string]string // build arguments; they end up in the image's history
+	Network    string            // of the steps: "none", "host" (the engine's own), or empty for the engine's default
 	Platform   string            // as linux/amd64; empty: the engine's own
 	Labels     map[string]string // more labels for the image
 	Name       string            // a hint for the tag

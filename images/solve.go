@@ -8,10 +8,10 @@ import (
 
 	"github.com/docker/cli/cli/config"
 	"github.com/moby/buildkit/client"
-	"github.com/moby/buildkit/frontend/dockerfile/builder"
 	gateway "github.com/moby/buildkit/frontend/gateway/client"
 	"github.com/moby/buildkit/session"
 	"github.com/moby/buildkit/session/auth/authprovider"
+	"github.com/moby/buildkit/util/entitlements"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -43,7 +43,7 @@ func solve(ctx context.Context, e Engine, d *definition, tag, digest string, out
 	var fault error // of the frontend, before it lost its types on the way to the engine and back
 	_, err = c.Build(ctx, options(d, tag, digest), "", func(ctx context.Context, c gateway.Client) (*gateway.Result, error) {
 		var result *gateway.Result
-		result, fault = builder.Build(ctx, eye.watch(c))
+		result, fault = dockerfile(ctx, eye.watch(c))
 		return result, fault
 	}, status)
 	_ = group.Wait() // it returns no errors
@@ -74,6 +74,13 @@ func options(d *definition, tag, digest string) client.SolveOpt {
 	if r.Platform != "" {
 		attrs["platform"] = r.Platform
 	}
+	var entitled []string
+	if r.Network != "" {
+		attrs["force-network-mode"] = r.Network
+	}
+	if r.Network == "host" {
+		entitled = []string{entitlements.EntitlementNetworkHost.String()}
+	}
 	if r.Force {
 		attrs["no-cache"] = ""
 	}
@@ -83,8 +90,9 @@ func options(d *definition, tag, digest string) client.SolveOpt {
 		FrontendAttrs: attrs,
 		// BuildKit keeps the files of earlier builds under this key and takes one for
 		// unchanged by size and time alone. So only equal contexts share it.
-		SharedKey: digest,
-		Session:   []session.Attachable{credentials()},
+		SharedKey:           digest,
+		AllowedEntitlements: entitled,
+		Session:             []session.Attachable{credentials()},
 	}
 }
 

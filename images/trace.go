@@ -2,6 +2,8 @@ package images
 
 import (
 	"bytes"
+	"context"
+	"strings"
 	"time"
 
 	"github.com/moby/buildkit/client"
@@ -82,7 +84,7 @@ func (t *trace) vertex(st *step, v *client.Vertex) {
 	switch {
 	case v.Error != "":
 		st.failure = v.Error
-		if t.failed == nil {
+		if t.failed == nil || calledOff(t.failed) {
 			t.failed = st
 		}
 		t.out.printf("#%d ERROR: %s\n", st.number, v.Error)
@@ -95,6 +97,10 @@ func (t *trace) vertex(st *step, v *client.Vertex) {
 		t.out.tell(Event{Kind: StepDone, Step: st.name, Seconds: seconds})
 	}
 }
+
+// calledOff tells whether a step ended only because another failed. Old engines
+// say no more than this text.
+func calledOff(st *step) bool { return strings.HasSuffix(st.failure, context.Canceled.Error()) }
 
 // text takes output in pieces and goes on with whole lines. A line that is too
 // long is cut where the limit is.

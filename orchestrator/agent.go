@@ -20,6 +20,12 @@ func agentEnv(p *Plan) map[string]string {
 		"SEATRIAL_TASK":             p.Task.Name,
 		"SEATRIAL_LOGS":             "/logs/agent",
 	}
+	if c := p.Task.Config.Environment; len(c.MCPServers) > 0 {
+		env["SEATRIAL_MCP_SERVERS"] = toldServers(c.MCPServers)
+	}
+	if dir := p.Task.Config.Environment.SkillsDir; dir != "" {
+		env["SEATRIAL_SKILLS_DIR"] = dir
+	}
 	if len(p.Task.Instruction) <= maxEnvText && !strings.ContainsRune(p.Task.Instruction, 0) {
 		env["SEATRIAL_INSTRUCTION"] = p.Task.Instruction
 	}

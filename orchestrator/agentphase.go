@@ -41,7 +41,7 @@ func (t *trial) agent(ctx context.Context) error {
 	}
 	limit := t.plan.Limits[PhaseAgent]
 	spec.User, spec.KeepLeftovers, spec.Head, spec.Tail = t.plan.AgentUser, true, streamHead, streamTail
-	spec.LimitMS, spec.GraceMS = limit.Value.Milliseconds(), agentGrace.Milliseconds()
+	spec.LimitMS, spec.GraceMS = milliseconds(limit.Value), agentGrace.Milliseconds()
 	res, err := t.streamed(ctx, "agent", "agent", "stdout.log", "stderr.log", *spec, env)
 	t.rec.Agent = t.exec(res, err == nil, limit, "agent/stdout.log", "agent/stderr.log")
 	if err != nil {
@@ -161,7 +161,8 @@ func (t *trial) exec(res *sidecar.Result, known bool, limit Limit, stdout, stder
 	if res == nil {
 		return e
 	}
-	e.StartedAt, e.Seconds = res.StartedAt.UTC(), res.Took.Seconds()
+	at := res.StartedAt.UTC()
+	e.StartedAt, e.Seconds = &at, res.Took.Seconds()
 	if !known {
 		return e
 	}

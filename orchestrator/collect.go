@@ -31,9 +31,11 @@ type rewardsFound struct {
 	files verifier.Files
 }
 
-// fetchAll brings the log folders to the trial's folder and keeps the reward files' bytes for judging. Only what cannot be fetched of the verifier's
+// collect brings the log folders to the trial's folder and keeps the reward files' bytes for judging. Only what cannot be fetched of the verifier's
 // folder is an error.
-func (t *trial) fetchAll(ctx context.Context) error {
+func (t *trial) collect(ctx context.Context) error {
+	t.fetched = true
+	defer t.trajectory()
 	var sum int64
 	for _, s := range t.rewards.tests.sizes {
 		sum += s.Bytes + 1024*s.Files
@@ -106,18 +108,11 @@ func rewardFiles() map[string]int64 {
 
 // collected records what came and what did not.
 func (t *trial) collected(list archive.Listing, base string) {
-	c := &t.rec.Collected
-	c.Files, c.Bytes = c.Files+list.Files, c.Bytes+list.Bytes
+	t.counted(list)
 	for _, e := range list.Entries {
 		if rest, ok := strings.CutPrefix(e.Name, base+"/"); ok {
 			t.rewards.files.Listing = append(t.rewards.files.Listing, rest)
 		}
-		if e.Problem != "" && e.Problem != archive.ProblemOutside && len(c.Skipped) < 100 {
-			c.Skipped = append(c.Skipped, t.mask.String(fmt.Sprintf("%s (%s): %s", e.Name, e.Kind, e.Problem)))
-		}
-	}
-	if list.Unlisted > 0 {
-		c.Skipped = append(c.Skipped, fmt.Sprintf("%d more entries", list.Unlisted))
 	}
 	for name, into := range map[string]**verifier.File{
 		verifier.RewardJSONName: &t.rewards.files.RewardJSON, verifier.RewardTXTName: &t.rewards.files.RewardTXT,
@@ -126,6 +121,21 @@ func (t *trial) collected(list archive.Listing, base string) {
 		if got, ok := list.Captured[base+"/"+name]; ok {
 			*into = fileOf(got)
 		}
+	}
+}
+
+// counted adds up what was kept, and lists what was not.
+func (t *trial) counted(list archive.Listing) {
+	const most = 100
+	c := &t.rec.Collected
+	c.Files, c.Bytes = c.Files+list.Files, c.Bytes+list.Bytes
+	for _, e := range list.Entries {
+		if e.Problem != "" && e.Problem != archive.ProblemOutside && e.Problem != archive.ProblemSkipped && len(c.Skipped) < most {
+			c.Skipped = append(c.Skipped, t.mask.String(fmt.Sprintf("%s (%s): %s", e.Name, e.Kind, e.Problem)))
+		}
+	}
+	if list.Unlisted > 0 {
+		c.Skipped = append(c.Skipped, fmt.Sprintf("%d more entries", list.Unlisted))
 	}
 }
 
@@ -145,7 +155,7 @@ func fileOf(c archive.Captured) *verifier.File {
 
 // salvage brings what can still be had of a trial that ended early: the agent's logs, and what the tests had written. It never judges.
 func (t *trial) salvage(ctx context.Context) {
-	if t.box == nil || t.box.ID(stack.Main) == "" || t.rec.Agent == nil && t.rec.Verifier == nil {
+	if t.fetched || t.box == nil || t.box.ID(stack.Main) == "" || t.rec.Agent == nil && t.rec.Verifier == nil {
 		return
 	}
 	took, err := in(context.WithoutCancel(ctx), t.salvageLimit(), func(ctx context.Context) error {

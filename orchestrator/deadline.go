@@ -34,6 +34,8 @@ type Limit struct {
 	Phase  Phase         `json:"phase"`
 	Value  time.Duration `json:"-"`
 	Source string        `json:"source"`
+	// Slack is given beyond Value when something else enforces Value and only its failure is to be noticed.
+	Slack time.Duration `json:"-"`
 }
 
 // TimeoutError says that a phase ran into its limit.
@@ -43,7 +45,11 @@ type TimeoutError struct {
 }
 
 func (e *TimeoutError) Error() string {
-	return fmt.Sprintf("the %s phase ran into its limit of %s (%s)", e.Phase, e.Value, e.Source)
+	more := ""
+	if e.Slack > 0 {
+		more = fmt.Sprintf(" and did not end in %s more", e.Slack)
+	}
+	return fmt.Sprintf("the %s phase ran into its limit of %s (%s)%s", e.Phase, e.Value, e.Source, more)
 }
 
 // PhaseError says in which phase the tool or the engine failed.
@@ -61,7 +67,7 @@ func (e *PhaseError) Unwrap() error { return e.Cause }
 func in(ctx context.Context, l Limit, fn func(ctx context.Context) error) (time.Duration, error) {
 	started := time.Now()
 	timeout := &TimeoutError{Limit: l}
-	ctx, cancel := context.WithTimeoutCause(ctx, l.Value, timeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, l.Value+l.Slack, timeout)
 	defer cancel()
 	err := fn(ctx)
 	took := time.Since(started)
@@ -80,6 +86,9 @@ func typed(err error) bool {
 	var t interface{ Outcome() string }
 	return errors.As(err, &t)
 }
+
+// milliseconds is a limit as the helper takes it; zero there means none, so that the least is one.
+func milliseconds(d time.Duration) int64 { return max(1, d.Milliseconds()) }
 
 // pause waits for d or for the end of ctx, whose cause it returns.
 func pause(ctx context.Context, d time.Duration) error {

@@ -20,23 +20,22 @@ func newTrialRecord(r *Runner, p *Plan, id string, started time.Time) *TrialReco
 		l := p.Limits[phase]
 		rec.Limits = append(rec.Limits, LimitRecord{Phase: string(phase), Seconds: l.Value.Seconds(), Source: l.Source})
 	}
+	rec.EnvNames = []string{}
 	names := map[string]bool{}
 	for _, m := range []map[string]string{p.Env, p.AgentEnv, p.VerifierEnv} {
 		for k := range m {
 			names[k] = true
 		}
 	}
-	rec.EnvNames = slices.Sorted(maps.Keys(names))
+	rec.EnvNames = slices.AppendSeq(rec.EnvNames, maps.Keys(names))
+	slices.Sort(rec.EnvNames)
 	rec.Collected.Skipped = []string{}
 	rec.Case = Case{ID: p.CaseID, LegacyID: p.LegacyID, Runner: "harbor", Task: TaskRef{Path: p.Task.Dir, Name: p.Task.Name, Checksum: p.Checksum},
-		Status: Incomplete, Scores: []verifier.Score{}, Warnings: slices.Clone(p.Warnings), Artifacts: Artifacts{Fakes: []string{}}}
-	if rec.Case.Warnings == nil {
-		rec.Case.Warnings = []Warning{}
-	}
+		Status: Incomplete, Scores: []verifier.Score{}, Warnings: []Warning{}, Artifacts: Artifacts{Fakes: []string{}}}
 	return rec
 }
 
-// finish completes the record. Nothing of the trial is on the engine any more, unless the record says so.
+// finish completes the record's times and counts.
 func (t *trial) finish(started time.Time, calls int64) {
 	c := &t.rec.Case
 	now := time.Now()
@@ -48,6 +47,11 @@ func (t *trial) finish(started time.Time, calls int64) {
 		t.warn("clock_gap", "the wall clock and the monotonic clock disagree: the machine was probably suspended, or its clock was set")
 	}
 	t.rec.EngineCalls = t.Engine.Calls() - calls
+}
+
+// artifacts names the files that are in the trial's folder.
+func (t *trial) artifacts() {
+	c := &t.rec.Case
 	c.Artifacts.Trial = "trials/" + t.plan.Folder
 	c.Artifacts.Logs = t.artifactPath("trial.log")
 	c.Artifacts.Trajectory = t.artifactPath("agent", "trajectory.json")
@@ -90,7 +94,7 @@ func (t *trial) timing(phase Phase, took time.Duration) {
 
 // testRun is how the tests went.
 func (t *trial) testRun() verifier.Run {
-	r := verifier.Run{Script: "tests/test.sh", OOMKills: -1, Limit: t.plan.Limits[PhaseVerifier].Value}
+	r := verifier.Run{Script: "tests/test.sh", OOMKills: -1, Limit: t.plan.Limits[PhaseVerifier].Value, LimitSource: t.plan.Limits[PhaseVerifier].Source}
 	res := t.rewards.tests.res
 	if res == nil {
 		r.Lost = true

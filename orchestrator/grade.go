@@ -26,6 +26,7 @@ type testsRun struct {
 // before that, whatever the agent made of these paths.
 func (t *trial) verify(ctx context.Context) error {
 	p := t.plan
+	t.keepArtifacts(ctx)
 	tests := filepath.Join(p.Task.Dir, p.Task.Parts[0].Tests[0])
 	digest, err := archive.Digest(tests, archive.PackOptions{})
 	if err != nil {
@@ -49,7 +50,7 @@ func (t *trial) verify(ctx context.Context) error {
 			{Op: "executable", Path: "/tests/test.sh"},
 		},
 		Argv: []string{"/tests/test.sh"}, Script: true, User: p.VerifierUser, DirFallback: "/",
-		LimitMS: limit.Value.Milliseconds(), GraceMS: testsGrace.Milliseconds(), Head: streamHead, Tail: streamTail,
+		LimitMS: milliseconds(limit.Value), GraceMS: testsGrace.Milliseconds(), Head: streamHead, Tail: streamTail,
 		Measure: []string{"/logs/agent", "/logs/artifacts", "/logs/verifier"},
 	}
 	res, err := t.streamed(ctx, "verifier", "verifier", "test-stdout.txt", "test-stderr.txt", spec, env)

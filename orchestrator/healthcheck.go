@@ -42,7 +42,7 @@ func (t *trial) healthcheck(ctx context.Context) error {
 	for {
 		out := &tail{max: 16 << 10}
 		res, err := t.box.Run(ctx, t.command(shim.Spec{Argv: []string{"sh", "-c", h.Command}, User: t.plan.AgentUser,
-			LimitMS: h.Timeout.Milliseconds(), GraceMS: 500}, nil, out, out))
+			LimitMS: milliseconds(h.Timeout), GraceMS: 500}, nil, out, out))
 		var lost *sidecar.LostError
 		switch {
 		case errors.As(err, &lost) && !lost.Engine:

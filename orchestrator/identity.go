@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seatrial/seatrial/sidecar"
+	"github.com/seatrial/seatrial/sidecar/mask"
 	"github.com/seatrial/seatrial/task"
 	"github.com/seatrial/seatrial/verifier"
 )
@@ -99,6 +100,11 @@ func collisions(jobs []Job) error {
 		}
 		by[id] = j
 	}
+	for _, j := range jobs {
+		if other, ok := by[j.legacy]; ok && other.Dir != j.Dir {
+			errs = append(errs, fmt.Errorf("the legacy id %q of %s is the case of %s, so that older records could not be told apart; rename one of them", j.legacy, j.Dir, other.Dir))
+		}
+	}
 	if len(errs) > 0 {
 		return &UsageError{Cause: errors.Join(errs...)}
 	}
@@ -106,8 +112,8 @@ func collisions(jobs []Job) error {
 }
 
 // brokenCase is the case of a task that could not be planned.
-func brokenCase(j Job) Case {
+func brokenCase(j Job, m *mask.Masker) Case {
 	return Case{ID: j.legacy, LegacyID: j.legacy, Runner: "harbor", Task: TaskRef{Path: absolute(j.Dir), Name: filepath.Base(absolute(j.Dir))}, Status: Incomplete,
-		Error:  &Fault{Code: CodeSetupFailed, Phase: "setup", Step: "plan", Message: j.Err.Error()},
+		Error:  &Fault{Code: CodeSetupFailed, Phase: "setup", Step: "plan", Message: m.String(j.Err.Error())},
 		Scores: []verifier.Score{}, Warnings: []Warning{}, Artifacts: Artifacts{Fakes: []string{}}}
 }

@@ -1,6 +1,8 @@
 package orchestrator
 
 import (
+	"strings"
+
 	"github.com/seatrial/seatrial/images"
 	"github.com/seatrial/seatrial/sidecar/stack"
 	"github.com/seatrial/seatrial/task"
@@ -60,7 +62,7 @@ func (s Source) String() string {
 		if s.Build.Inline != "" {
 			file = "(inline)"
 		}
-		return "build " + file
+		return strings.TrimSpace("build " + s.Build.Context + " " + file)
 	}
 	return "take " + s.Ref
 }

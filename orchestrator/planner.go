@@ -48,6 +48,9 @@ func MakePlan(ctx context.Context, t *task.Task, folder, legacy string, o *Optio
 	if err := p.images(o); err != nil {
 		return nil, err
 	}
+	if err := p.endpoints(o); err != nil {
+		return nil, err
+	}
 	main := sidecar.Find(p.Spec, stack.Main)
 	p.AgentUser, p.VerifierUser = userOf(c.AgentUser(task.TaskLevel), main.User), userOf(c.VerifierUser(task.TaskLevel), main.User)
 	if p.Workdir == "" {
@@ -132,7 +135,7 @@ func (p *Plan) stack(ctx context.Context, c *task.Config, o *Options) error {
 	t := p.Task
 	in := stack.Input{
 		Dir: filepath.Join(t.Dir, "environment"), TaskDir: t.Dir, Vars: composeVars(p, o), Secrets: map[string]bool{},
-		MainImage: mainImageName(t), MainBuilt: p.builds(o), MainEnv: p.Env, CPUs: float64(c.Environment.CPUs.Or(0)), Memory: c.Environment.MemoryBytes(),
+		MainBuilt: p.builds(o), MainEnv: p.Env, CPUs: float64(c.Environment.CPUs.Or(0)), Memory: c.Environment.MemoryBytes(),
 		GPUs: c.Environment.GPUs.Or(0), Workdir: c.Environment.Workdir, NoNetwork: p.Network == task.NoNetwork, Allow: o.Allow, LogPaths: logPaths(),
 		HostAllowed: func(name string) (string, bool) {
 			if !slices.Contains([]string{"HOME", "PATH", "USER", "LANG", "TZ"}, name) {
@@ -185,12 +188,14 @@ func (p *Plan) images(o *Options) error {
 		if svc.Name != stack.Main {
 			name += "-" + sidecar.Slug(svc.Name, 20)
 		}
-		own := svc.Name == stack.Main && (svc.Image == "" || svc.Image == mainImageName(p.Task))
-		switch {
+		if svc.TaskImage && svc.Name != stack.Main {
+			name = sidecar.Slug(p.Task.ShortName, 40) // the same image as main's
+		}
+		switch own := svc.TaskImage; {
 		case svc.Build != nil:
 			b := svc.Build
 			src.Build = &images.Request{Context: b.Context, Dockerfile: b.Dockerfile, Inline: b.DockerfileInline, Target: b.Target, Args: b.Args,
-				Platform: svc.Platform, Name: name, Force: o.ForceBuild}
+				Platform: svc.Platform, Name: name, Force: o.ForceBuild, Network: b.Network}
 		case own && p.builds(o):
 			src.Build = &images.Request{Context: envDir, Platform: svc.Platform, Name: name, Force: o.ForceBuild}
 		case own && p.Task.Config.Environment.DockerImage != "":

@@ -39,6 +39,7 @@ type RunRecord struct {
 	Cases         []Case      `json:"cases"`
 	Summary       Summary     `json:"summary"`
 	Leaks         []string    `json:"leaks"`
+	EngineCalls   int64       `json:"engine_calls"` // of the whole run, attached streams and subscriptions counted once
 }
 
 // Tool is what wrote a record.
@@ -243,22 +244,22 @@ type TrialRecord struct {
 
 // Exec is one command that ran in a container.
 type Exec struct {
-	StartedAt     time.Time `json:"started_at"`
-	Exit          *int      `json:"exit"` // null = it never started, or its end is unknown
-	Signal        string    `json:"signal,omitempty"`
-	Seconds       float64   `json:"seconds"`
-	Limit         string    `json:"limit_fired,omitempty"` // "term" or "kill": how it was ended
-	LimitSeconds  float64   `json:"limit_seconds"`
-	LimitSource   string    `json:"limit_source"`
-	StartError    string    `json:"start_error,omitempty"`
-	Leftovers     []string  `json:"leftovers,omitempty"`
-	LeftoverCount int       `json:"leftover_count"`
-	OOMKills      *int64    `json:"oom_kills"`
-	UserSeconds   float64   `json:"user_seconds"`
-	SystemSeconds float64   `json:"system_seconds"`
-	MaxRSSKB      int64     `json:"max_rss_kb"`
-	Stdout        Stream    `json:"stdout"`
-	Stderr        Stream    `json:"stderr"`
+	StartedAt     *time.Time `json:"started_at"` // null = it could not even be handed to the engine
+	Exit          *int       `json:"exit"`       // null = it never started, or its end is unknown
+	Signal        string     `json:"signal,omitempty"`
+	Seconds       float64    `json:"seconds"`
+	Limit         string     `json:"limit_fired,omitempty"` // "term" or "kill": how it was ended
+	LimitSeconds  float64    `json:"limit_seconds"`
+	LimitSource   string     `json:"limit_source"`
+	StartError    string     `json:"start_error,omitempty"`
+	Leftovers     []string   `json:"leftovers,omitempty"`
+	LeftoverCount int        `json:"leftover_count"`
+	OOMKills      *int64     `json:"oom_kills"`
+	UserSeconds   float64    `json:"user_seconds"`
+	SystemSeconds float64    `json:"system_seconds"`
+	MaxRSSKB      int64      `json:"max_rss_kb"`
+	Stdout        Stream     `json:"stdout"`
+	Stderr        Stream     `json:"stderr"`
 }
 
 // Stream is one output stream of a command.

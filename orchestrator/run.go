@@ -12,6 +12,7 @@ import (
 
 	"github.com/seatrial/seatrial/images"
 	"github.com/seatrial/seatrial/sidecar"
+	"github.com/seatrial/seatrial/sidecar/mask"
 	"github.com/seatrial/seatrial/task"
 )
 
@@ -61,7 +62,7 @@ func Run(ctx context.Context, q *Request) (*RunRecord, *Folder, error) {
 		return nil, nil, err //nolint:wrapcheck // typed
 	}
 	defer conn.Close() //nolint:errcheck // only idle connections
-	info, err := ping(ctx, conn)
+	info, err := Ping(ctx, conn)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -72,7 +73,8 @@ func Run(ctx context.Context, q *Request) (*RunRecord, *Folder, error) {
 	return s.run(ctx, jobs), s.folder, nil
 }
 
-func ping(ctx context.Context, conn *sidecar.Engine) (sidecar.Info, error) {
+// Ping asks an engine who it is, and waits ten seconds for the answer. The error is a *sidecar.UnusableError.
+func Ping(ctx context.Context, conn *sidecar.Engine) (sidecar.Info, error) {
 	ctx, cancel := context.WithTimeout(ctx, engineAnswer)
 	defer cancel()
 	return conn.Ping(ctx) //nolint:wrapcheck // typed
@@ -88,6 +90,7 @@ type session struct {
 	swept   chan error
 	tell    sync.Mutex
 	planned int
+	started time.Time
 }
 
 func newSession(ctx context.Context, q *Request, conn *sidecar.Engine, info sidecar.Info, planned int) (*session, error) {
@@ -100,7 +103,7 @@ func newSession(ctx context.Context, q *Request, conn *sidecar.Engine, info side
 	if err != nil {
 		return nil, &UsageError{Cause: err}
 	}
-	s := &session{q: q, conn: conn, folder: folder, planned: planned, swept: make(chan error, 1)}
+	s := &session{q: q, conn: conn, folder: folder, planned: planned, started: started, swept: make(chan error, 1)}
 	s.guard, err = conn.StartGuard(ctx, q.Guard(id)...)
 	if err != nil {
 		folder.Close()
@@ -145,7 +148,7 @@ func (s *session) one(ctx context.Context, r *Runner, j Job) *TrialRecord {
 		}
 		return rec
 	}
-	rec := &TrialRecord{Case: brokenCase(j)}
+	rec := &TrialRecord{Case: brokenCase(j, mask.NewMasker(s.q.Options.SecretValues))}
 	s.emit(Event{Kind: OnTrialFinished, Time: time.Now(), Trial: j.name, CaseID: j.legacy, Case: &rec.Case})
 	return rec
 }
@@ -173,16 +176,13 @@ func (s *session) finish(ctx context.Context) {
 	if err := <-s.swept; err != nil {
 		s.emit(Event{Kind: OnNote, Time: time.Now(), Failed: true, Text: "what earlier runs left behind could not all be removed: " + err.Error()})
 	}
-	now := time.Now().UTC()
-	if now.Before(s.rec.StartedAt) {
-		now = s.rec.StartedAt
-	}
+	now := s.started.UTC().Add(time.Since(s.started)) // by the monotonic clock: never before the start
 	s.rec.FinishedAt, s.rec.Status = &now, RunFinished
 	var i *InterruptedError
 	if errors.As(context.Cause(ctx), &i) {
 		s.rec.Status = RunInterrupted
 	}
-	s.rec.Summary = Summarize(s.rec.Cases, s.planned)
+	s.rec.Summary, s.rec.EngineCalls = Summarize(s.rec.Cases, s.planned), s.conn.Calls()
 	s.write()
 	if len(s.rec.Leaks) > 0 {
 		s.guard.Abandon() // it tries again for a while

@@ -35,6 +35,7 @@ type trial struct {
 	box    Sandbox
 
 	rewards rewardsFound
+	fetched bool // the log folders have been fetched, or it was tried
 }
 
 // Trial carries out plan p, always leaves the engine as it found it, and returns when the trial's record is at its place. The record is never
@@ -43,9 +44,13 @@ func (r *Runner) Trial(ctx context.Context, p *Plan) (*TrialRecord, error) {
 	t := &trial{Runner: r, plan: p, id: p.Folder + "-" + sidecar.RandomID(8), mask: mask.NewMasker(p.Secrets)}
 	started, calls := time.Now(), r.Engine.Calls()
 	t.rec = newTrialRecord(r, p, t.id, started)
+	for _, w := range p.Warnings {
+		t.warn(w.Code, w.Message)
+	}
 	dir, err := r.Folder.Trial(p.Folder)
 	if err != nil {
 		t.fail(PhaseBuild, &PhaseError{Phase: PhaseBuild, Cause: err})
+		t.complete(started, calls)
 		return t.rec, err
 	}
 	t.dir = dir
@@ -55,10 +60,9 @@ func (r *Runner) Trial(ctx context.Context, p *Plan) (*TrialRecord, error) {
 	t.log.Info("trial", "task", p.Task.Dir, "agent", p.Agent.String(), "checksum", p.Checksum)
 	t.carryOut(ctx)
 	t.tearDown(ctx)
-	t.finish(started, calls)
-	err = dir.WriteRecord(t.rec)
-	t.tell(Event{Kind: OnTrialFinished, Case: &t.rec.Case, Seconds: t.rec.Case.Timing.Total})
-	return t.rec, err
+	t.artifacts()
+	t.complete(started, calls)
+	return t.rec, dir.WriteRecord(t.rec)
 }
 
 // carryOut reads as a trial goes: images, stack, agent, verifier. The first phase that fails ends it, except that an agent which failed or was cut
@@ -72,6 +76,7 @@ func (t *trial) carryOut(ctx context.Context) {
 		{PhaseStart, t.start},
 		{PhaseAgent, t.agent},
 		{PhaseVerifier, t.verify},
+		{PhaseCollect, t.collect},
 		{PhaseRewards, t.judge},
 	} {
 		if !t.phase(ctx, step.phase, step.run) {
@@ -86,7 +91,7 @@ func (t *trial) phase(ctx context.Context, phase Phase, fn func(context.Context)
 	t.tell(Event{Kind: OnPhaseStarted, Phase: phase})
 	l := t.plan.Limits[phase]
 	if phase == PhaseAgent || phase == PhaseVerifier {
-		l.Value += phaseSlack // the limit proper is enforced inside the container, to the millisecond
+		l.Slack = phaseSlack // the limit proper is enforced inside the container, to the millisecond
 	}
 	took, err := in(ctx, l, fn)
 	t.timing(phase, took)
@@ -96,6 +101,12 @@ func (t *trial) phase(ctx context.Context, phase Phase, fn func(context.Context)
 		t.fail(phase, err)
 	}
 	return t.rec.Case.Error == nil
+}
+
+// complete ends the record and tells it. Nothing of the trial is on the engine any more, unless the record says so.
+func (t *trial) complete(started time.Time, calls int64) {
+	t.finish(started, calls)
+	t.tell(Event{Kind: OnTrialFinished, Case: &t.rec.Case, Seconds: t.rec.Case.Timing.Total})
 }
 
 // phaseSlack is for what surrounds a command: moving files, the kill, the engine's own time.
@@ -112,10 +123,16 @@ func (t *trial) tearDown(ctx context.Context) {
 	keep := t.wantsKeep()
 	took, err := in(ctx, t.plan.Limits[PhaseTeardown], func(ctx context.Context) error {
 		if keep {
-			return t.box.Keep(ctx)
+			err := t.box.Keep(ctx)
+			if err == nil {
+				return nil
+			}
+			keep = false
+			t.warn("keep_failed", "the stack could not be kept, and was removed: "+err.Error())
 		}
 		return t.Engine.Down(ctx, t.id)
 	})
+	t.log.Info("phase", "phase", PhaseTeardown, "seconds", took.Seconds(), "error", err)
 	t.timing(PhaseTeardown, took)
 	t.tell(Event{Kind: OnPhaseFinished, Phase: PhaseTeardown, Seconds: took.Seconds(), Failed: err != nil})
 	if err != nil {

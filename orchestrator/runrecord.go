@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seatrial/seatrial/sidecar"
+	"github.com/seatrial/seatrial/sidecar/mask"
 )
 
 func newRunRecord(q *Request, id string, started time.Time, host sidecar.Host, info sidecar.Info, planned int) *RunRecord {
@@ -15,7 +16,7 @@ func newRunRecord(q *Request, id string, started time.Time, host sidecar.Host, i
 		Runner:    RunnerName{Name: "harbor", HarborSchema: []string{"1.0", "1.1", "1.2", "1.3", "1.4"}},
 		Candidate: Candidate{Agent: o.Agent.String()},
 		Spec: RunSpec{Path: q.Paths, Trials: 1, Rewards: cmp.Or(o.Rewards, "task"), Timeouts: timeouts(o), Network: "task", Allow: []string{}, Keep: cmp.Or(o.Keep, "never"),
-			AgentEnv: names(o.AgentEnv), Args: q.Args},
+			AgentEnv: names(o.AgentEnv), Args: slices.Clone(q.Args)},
 		Environment: Environment{Docker: info.Version, API: info.API, Engine: info.Name, Host: host.Address, HostSource: host.Source, OS: info.OS, Arch: info.Arch,
 			Kernel: info.Kernel, Images: map[string]string{}},
 		Cases: []Case{}, Leaks: []string{},
@@ -26,6 +27,10 @@ func newRunRecord(q *Request, id string, started time.Time, host sidecar.Host, i
 		}
 	}
 	slices.Sort(r.Spec.Allow)
+	m := mask.NewMasker(o.SecretValues)
+	for i, a := range r.Spec.Args {
+		r.Spec.Args[i] = m.String(a)
+	}
 	r.Summary = Summarize(nil, planned)
 	return r
 }

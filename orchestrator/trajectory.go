@@ -1,10 +1,12 @@
 package orchestrator
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // maxTrajectory bounds how much of a trajectory is read, in bytes.
@@ -27,16 +29,55 @@ type trajectory struct {
 		Name      string `json:"name"`
 		ModelName string `json:"model_name"`
 	} `json:"agent"`
-	Steps []struct {
-		ModelName string   `json:"model_name"`
-		Metrics   *metrics `json:"metrics"`
-	} `json:"steps"`
+	Steps        steps `json:"steps"`
 	FinalMetrics *struct {
 		Prompt     *json.Number `json:"total_prompt_tokens"`
 		Completion *json.Number `json:"total_completion_tokens"`
 		Cached     *json.Number `json:"total_cached_tokens"`
 		Cost       *json.Number `json:"total_cost_usd"`
 	} `json:"final_metrics"`
+}
+
+// steps adds the steps up as they are read, one at a time: the file is an agent's, and may have millions of them.
+type steps struct {
+	count int
+	sum   Usage
+}
+
+// UnmarshalJSON reads the list of steps.
+func (s *steps) UnmarshalJSON(data []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if tok, err := dec.Token(); err != nil || tok != json.Delim('[') {
+		return errors.New("steps is not a list")
+	}
+	for dec.More() {
+		var step struct {
+			ModelName string   `json:"model_name"`
+			Metrics   *metrics `json:"metrics"`
+		}
+		if err := dec.Decode(&step); err != nil {
+			return fmt.Errorf("step %d: %w", s.count+1, err)
+		}
+		s.count++
+		if step.ModelName != "" {
+			s.sum.Model = modelName(step.ModelName)
+		}
+		if m := step.Metrics; m != nil {
+			u := &s.sum
+			u.PromptTokens, u.OutputTokens, u.CachedTokens = plus(u.PromptTokens, m.Prompt), plus(u.OutputTokens, m.Completion), plus(u.CachedTokens, m.Cached)
+			u.CostUSD = plusFloat(u.CostUSD, m.Cost)
+		}
+	}
+	return nil
+}
+
+// modelName cuts a name to what a record should hold.
+func modelName(s string) *string {
+	const most = 256
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "")
+	}
+	return &s
 }
 
 type metrics struct {
@@ -60,21 +101,13 @@ func ReadTrajectory(r io.Reader) (Usage, error) {
 	if err := json.Unmarshal(data, &t); err != nil {
 		return Usage{}, fmt.Errorf("read the trajectory: %w", err)
 	}
-	if t.SchemaVersion == "" && t.Steps == nil && t.FinalMetrics == nil {
+	if t.SchemaVersion == "" && t.Steps.count == 0 && t.FinalMetrics == nil {
 		return Usage{}, errors.New("read the trajectory: it is not in the ATIF form")
 	}
-	u := Usage{Steps: len(t.Steps)}
-	if t.Agent.ModelName != "" {
-		u.Model = &t.Agent.ModelName
-	}
-	for _, s := range t.Steps {
-		if s.ModelName != "" {
-			u.Model = &s.ModelName
-		}
-		if m := s.Metrics; m != nil {
-			u.PromptTokens, u.OutputTokens, u.CachedTokens = plus(u.PromptTokens, m.Prompt), plus(u.OutputTokens, m.Completion), plus(u.CachedTokens, m.Cached)
-			u.CostUSD = plusFloat(u.CostUSD, m.Cost)
-		}
+	u := t.Steps.sum
+	u.Steps = t.Steps.count
+	if u.Model == nil && t.Agent.ModelName != "" {
+		u.Model = modelName(t.Agent.ModelName)
 	}
 	if f := t.FinalMetrics; f != nil {
 		u.PromptTokens, u.OutputTokens, u.CachedTokens = or(plus(nil, f.Prompt), u.PromptTokens), or(plus(nil, f.Completion), u.OutputTokens), or(plus(nil, f.Cached), u.CachedTokens)

@@ -59,8 +59,9 @@ func draft(svc *stack.Service, img Image, scope Scope, place placement) blueprin
 		NetworkMode: container.NetworkMode(place.networkMode(svc)),
 		Privileged:  svc.Privileged, ReadonlyRootfs: svc.ReadOnly, CapAdd: svc.CapAdd, CapDrop: svc.CapDrop, SecurityOpt: svc.SecurityOpt,
 		GroupAdd: svc.GroupAdd, ExtraHosts: svc.ExtraHosts, DNS: svc.DNS, Sysctls: svc.Sysctls, ShmSize: svc.ShmSize,
-		PidMode: container.PidMode(svc.PidMode), IpcMode: container.IpcMode(svc.IpcMode),
-		Resources: resources(svc),
+		PidMode: container.PidMode(svc.PidMode), IpcMode: container.IpcMode(svc.IpcMode), UTSMode: container.UTSMode(svc.UTSMode),
+		UsernsMode: container.UsernsMode(svc.UsernsMode), CgroupnsMode: container.CgroupnsMode(svc.CgroupMode),
+		Resources: resources(svc), Tmpfs: tmpfs(svc.Mounts),
 	}
 	if place.noDNS {
 		b.host.DNS = []string{unroutable}
@@ -111,7 +112,8 @@ func resources(svc *stack.Service) container.Resources {
 	if pids == 0 {
 		pids = DefaultPids
 	}
-	r := container.Resources{NanoCPUs: int64(svc.CPUs * 1e9), Memory: svc.Memory, MemorySwap: svc.MemorySwap, MemoryReservation: svc.MemoryRes, PidsLimit: &pids}
+	r := container.Resources{NanoCPUs: int64(svc.CPUs * 1e9), Memory: svc.Memory, MemorySwap: svc.MemorySwap, MemoryReservation: svc.MemoryRes, PidsLimit: &pids,
+		CgroupParent: svc.CgroupParent, DeviceCgroupRules: svc.DeviceCgroupRules}
 	if r.Memory > 0 && r.MemorySwap == 0 {
 		r.MemorySwap = r.Memory // a limit that swap stretches is none
 	}
@@ -168,6 +170,9 @@ func (p placement) mounts(svc *stack.Service, scope Scope) []mount.Mount {
 		if m.Type == stack.MountLogs && svc.Name == stack.Main && m.Target == "/logs/"+m.Source {
 			continue // there already
 		}
+		if m.Type == stack.MountTmpfs {
+			continue
+		}
 		out = append(out, p.mount(m, labels))
 	}
 	return out
@@ -178,20 +183,49 @@ func (p placement) mount(m stack.Mount, labels map[string]string) mount.Mount {
 	switch m.Type {
 	case stack.MountBind:
 		out.Type, out.Source = mount.TypeBind, m.Source
-	case stack.MountTmpfs:
-		out.Type, out.TmpfsOptions = mount.TypeTmpfs, &mount.TmpfsOptions{SizeBytes: m.TmpfsMax}
-		if m.TmpfsMod != 0 {
-			out.TmpfsOptions.Mode = fileMode(m.TmpfsMod)
-		}
 	case stack.MountLogs:
 		out.Type, out.Source, out.VolumeOptions = mount.TypeVolume, p.logs[m.Source], &mount.VolumeOptions{Labels: labels}
 	case stack.MountVolume:
-		out.Type, out.VolumeOptions = mount.TypeVolume, &mount.VolumeOptions{Labels: labels, NoCopy: m.NoCopy}
+		out.Type, out.VolumeOptions = mount.TypeVolume, &mount.VolumeOptions{Labels: labels, NoCopy: m.NoCopy, Subpath: m.Subpath}
 		if m.Source != "" {
-			out.Source = p.volume(m.Source)
+			p.named(&out, m.Source)
 		}
-	default:
-		panic(fmt.Sprintf("mount of type %q", m.Type)) // the stack package makes no other
+	case stack.MountTmpfs: // see tmpfs
+	}
+	return out
+}
+
+// named makes a mount one of a named volume: the trial's own, or one that was there before and stays.
+func (p placement) named(out *mount.Mount, name string) {
+	v := p.volumes[name]
+	if v.External != "" {
+		out.Source, out.VolumeOptions.Labels = v.External, nil
+		return
+	}
+	out.Source, out.VolumeOptions.Labels = p.volume(name), merged(v.Labels, out.VolumeOptions.Labels)
+	if len(v.DriverOpts) > 0 {
+		out.VolumeOptions.DriverConfig = &mount.Driver{Name: "local", Options: v.DriverOpts}
+	}
+}
+
+// tmpfs lists a service's memory file systems as the engine's --tmpfs takes them: mounts of that type know only size and mode.
+func tmpfs(mounts []stack.Mount) map[string]string {
+	out := map[string]string{}
+	for _, m := range mounts {
+		if m.Type != stack.MountTmpfs {
+			continue
+		}
+		opts := slices.Clone(m.TmpfsOpt)
+		if m.TmpfsMax > 0 {
+			opts = append(opts, fmt.Sprintf("size=%d", m.TmpfsMax))
+		}
+		if m.TmpfsMod != 0 {
+			opts = append(opts, fmt.Sprintf("mode=%o", m.TmpfsMod))
+		}
+		if m.ReadOnly {
+			opts = append(opts, "ro")
+		}
+		out[m.Target] = strings.Join(opts, ",")
 	}
 	return out
 }

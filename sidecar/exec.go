@@ -94,12 +94,18 @@ func (s *Stack) whyLost(ctx context.Context, service, execID string, err error) 
 	}
 	look, cancel := within(context.WithoutCancel(ctx), examineLimit)
 	defer cancel()
-	st, ierr := s.eng.api.ContainerInspect(look, s.ID(service))
-	if ierr != nil {
-		return &LostError{Service: service, ExitCode: -1, Engine: true, Cause: errors.Join(err, ierr)}
-	}
-	if !st.State.Running {
-		return s.dead(look, service)
+	// The stream of a container that dies ends a moment before the engine calls it dead.
+	for range 5 {
+		st, ierr := s.eng.api.ContainerInspect(look, s.ID(service))
+		if ierr != nil {
+			return &LostError{Service: service, ExitCode: -1, Engine: true, Cause: errors.Join(err, ierr)}
+		}
+		if !st.State.Running {
+			return s.dead(look, service)
+		}
+		if s.watch.wait(look, s.ID(service), 200*time.Millisecond) != nil {
+			break
+		}
 	}
 	lost := &LostError{Service: service, ExitCode: -1, Cause: err, Engine: execID == ""}
 	if silent {

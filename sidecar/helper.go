@@ -4,13 +4,16 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
 
 	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/mount"
 
+	"github.com/seatrial/seatrial/internal/lock"
 	"github.com/seatrial/seatrial/sidecar/shim"
 )
 
@@ -28,38 +31,37 @@ func helperDigest(arch string) (string, error) {
 	return digest[:16], nil
 }
 
-// fillHelper puts the helper into the volume that the created container has it on, if it is not there yet, and says whether it did. The
-// volume is mounted read-only in the container, so a short-lived second one that is never started takes the files.
-func (e *Engine) fillHelper(ctx context.Context, id, digest string) (bool, error) {
+// fillHelper puts the helper into the volume that the created container has it on, unless it is there. The volume is mounted read-only in the
+// container, so a short-lived second one that is never started takes the files.
+func (e *Engine) fillHelper(ctx context.Context, id, digest string) error {
 	e.helper.mu.Lock()
 	defer e.helper.mu.Unlock()
-	_, err := e.api.ContainerStatPath(ctx, id, shim.Dir+"/"+helperMarker)
-	if err == nil {
-		return false, nil
+	if there, err := e.hasHelper(ctx, id); there || err != nil {
+		return err
 	}
-	if !errdefs.IsNotFound(err) && !missing(err) {
-		return false, fmt.Errorf("look for the in-container helper: %w", err)
-	}
-	unlock, err := e.lock(ctx, "helper-"+digest)
+	unlock, err := lock.Hold(ctx, nil, "helper", e.host.Address, digest)
 	if err != nil {
-		return false, err
+		return fmt.Errorf("wait for another process that fills the helper's volume: %w", err)
 	}
 	defer unlock()
+	if there, err := e.hasHelper(ctx, id); there || err != nil {
+		return err // another process was faster
+	}
 	st, err := e.api.ContainerInspect(ctx, id)
 	if err != nil {
-		return false, fmt.Errorf("look at the container: %w", err)
+		return fmt.Errorf("look at the container: %w", err)
 	}
 	bin, err := shim.Binary(e.info.Arch)
 	if err != nil {
-		return false, fmt.Errorf("the in-container helper: %w", err)
+		return err //nolint:wrapcheck // it says what is missing and how to get it
 	}
 	m := helperMount(digest)
 	m.ReadOnly = false
 	labels := map[string]string{LabelRun: st.Config.Labels[LabelRun], LabelTrial: st.Config.Labels[LabelTrial], LabelOwner: st.Config.Labels[LabelOwner]}
 	c, err := e.api.ContainerCreate(ctx, &container.Config{Image: st.Image, Labels: labels, Entrypoint: []string{shim.Path}},
-		&container.HostConfig{NetworkMode: "none", Mounts: append(st.HostConfig.Mounts[:0:0], m)}, nil, nil, "")
+		&container.HostConfig{NetworkMode: "none", Mounts: []mount.Mount{m}}, nil, nil, "")
 	if err != nil {
-		return false, fmt.Errorf("fill the helper's volume: %w", err)
+		return fmt.Errorf("fill the helper's volume: %w", err)
 	}
 	for _, f := range []struct {
 		name string
@@ -69,11 +71,22 @@ func (e *Engine) fillHelper(ctx context.Context, id, digest string) (bool, error
 			break
 		}
 	}
-	rerr := e.removeContainer(context.WithoutCancel(ctx), c.ID)
 	if err != nil {
-		return false, fmt.Errorf("fill the helper's volume: %w", err)
+		err = fmt.Errorf("fill the helper's volume: %w", err)
 	}
-	return true, rerr
+	return errors.Join(err, e.removeContainer(context.WithoutCancel(ctx), c.ID))
+}
+
+// hasHelper looks for the marker.
+func (e *Engine) hasHelper(ctx context.Context, id string) (bool, error) {
+	_, err := e.api.ContainerStatPath(ctx, id, shim.Dir+"/"+helperMarker)
+	switch {
+	case err == nil:
+		return true, nil
+	case errdefs.IsNotFound(err), missing(err):
+		return false, nil
+	}
+	return false, fmt.Errorf("look for the in-container helper: %w", err)
 }
 
 // missing covers engines that answer 400 or 500 when a path's parent is not there (a volume that is not mounted yet).

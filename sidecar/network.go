@@ -10,6 +10,8 @@ import (
 
 	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/network"
+
+	"github.com/seatrial/seatrial/internal/lock"
 )
 
 // defaultPool is where subnets are taken from. Engines run out of their own default pools after about thirty networks.
@@ -42,9 +44,9 @@ func (e *Engine) ensureShared(ctx context.Context) error {
 	}
 	_, err := e.api.NetworkInspect(ctx, sharedNetwork, network.InspectOptions{})
 	if errdefs.IsNotFound(err) {
-		unlock, lerr := e.lock(ctx, "shared-network")
+		unlock, lerr := lock.Hold(ctx, nil, "shared-network", e.host.Address)
 		if lerr != nil {
-			return lerr
+			return fmt.Errorf("wait for another process that makes the shared network: %w", lerr)
 		}
 		defer unlock()
 		if _, err = e.api.NetworkInspect(ctx, sharedNetwork, network.InspectOptions{}); errdefs.IsNotFound(err) {
@@ -61,14 +63,20 @@ func (e *Engine) ensureShared(ctx context.Context) error {
 	return nil
 }
 
-// createNetwork makes a bridge with an explicit subnet of the given size, trying subnets until one is free.
+// createNetwork makes a bridge. Unless opt names its subnet, one of the given size is taken from the pool, trying until one is free.
 func (e *Engine) createNetwork(ctx context.Context, name string, bits int, opt network.CreateOptions) error {
 	pool, err := e.pool()
 	if err != nil {
 		return err
 	}
-	taken := e.hostNetworks()
 	opt.Driver = "bridge"
+	if opt.IPAM != nil { // the task wants a certain one
+		if _, err := e.api.NetworkCreate(ctx, name, opt); err != nil {
+			return fmt.Errorf("create network %s with subnet %s: %w", name, opt.IPAM.Config[0].Subnet, err)
+		}
+		return nil
+	}
+	taken := e.hostNetworks()
 	tried := 0
 	for _, sub := range candidates(pool, bits, poolTries, rand.Uint32()) {
 		if overlapsAny(sub, taken) {

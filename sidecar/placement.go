@@ -1,7 +1,6 @@
 package sidecar
 
 import (
-	"os"
 	"slices"
 	"strings"
 
@@ -24,7 +23,8 @@ type placement struct {
 	noDNS         bool              // names outside the stack must not resolve
 	startInterval bool              // API 1.44 knows it
 	manyNetworks  bool              // API 1.44 takes several endpoints in one create
-	noGateway     map[string]string // options that keep the host out of internal networks
+	volumes       map[string]stack.Volume
+	external      map[string]string // network -> the engine's name of one that is there already
 }
 
 func logFolders() []string { return []string{"agent", "artifacts", "verifier"} }
@@ -32,10 +32,17 @@ func logFolders() []string { return []string{"agent", "artifacts", "verifier"} }
 // place decides how a stack is laid out. A trial of one container needs no network of its own.
 func place(spec *stack.Spec, scope Scope, api, helper string) placement {
 	p := placement{trial: scope.Trial, helper: helper, logs: map[string]string{}, startInterval: !older(api, "1.44"), manyNetworks: !older(api, "1.44")}
+	p.volumes, p.external = map[string]stack.Volume{}, map[string]string{}
+	for _, v := range spec.Volumes {
+		p.volumes[v.Name] = v
+	}
 	p.lone = len(spec.Services) == 1
 	for _, n := range spec.Networks {
-		if n.Internal || n.Name != stack.Default {
+		if n.Internal || n.Name != stack.Default || n.External != "" || n.Subnet != "" {
 			p.lone = false
+		}
+		if n.External != "" {
+			p.external[n.Name] = n.External
 		}
 	}
 	for i := range spec.Services {
@@ -78,7 +85,13 @@ func Find(spec *stack.Spec, name string) *stack.Service {
 
 func (p placement) container(service string) string { return objectName(p.trial, service) }
 func (p placement) volume(name string) string       { return objectName(p.trial, "v-"+name) }
-func (p placement) network(name string) string      { return objectName(p.trial, "n-"+name) }
+
+func (p placement) network(name string) string {
+	if ext := p.external[name]; ext != "" {
+		return ext
+	}
+	return objectName(p.trial, "n-"+name)
+}
 
 func (p placement) networkMode(svc *stack.Service) string {
 	switch {
@@ -118,5 +131,3 @@ func (b *blueprint) endpoints(svc *stack.Service, p placement) {
 		b.others[name] = ep
 	}
 }
-
-func fileMode(m uint32) os.FileMode { return os.FileMode(m & 0o1777) }

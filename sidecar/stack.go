@@ -68,10 +68,16 @@ func (s *Stack) networks(ctx context.Context) error {
 	}
 	g, gctx := errgroup.WithContext(ctx)
 	for _, n := range s.spec.Networks {
+		if n.External != "" {
+			continue
+		}
 		g.Go(func() error {
 			opt := network.CreateOptions{Internal: n.Internal, Labels: merged(n.Labels, s.scope.labels())}
 			if n.Internal {
 				opt.Options = map[string]string{optNoGateway: "true"}
+			}
+			if n.Subnet != "" {
+				opt.IPAM = &network.IPAM{Config: []network.IPAMConfig{{Subnet: n.Subnet, Gateway: n.Gateway, IPRange: n.IPRange}}}
 			}
 			return s.eng.createNetwork(gctx, s.place.network(n.Name), stackBits, opt)
 		})

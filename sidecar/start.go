@@ -83,13 +83,11 @@ func (s *Stack) start(ctx context.Context, svc *stack.Service) error {
 	err := s.eng.api.ContainerStart(ctx, id, container.StartOptions{})
 	if err != nil && ctx.Err() == nil && (svc.Name == stack.Main || svc.Init) {
 		// The helper's volume is filled once per engine; that it was not is found out here, so that it costs nothing otherwise.
-		filled, ferr := s.eng.fillHelper(ctx, id, s.place.helper)
-		if ferr != nil {
+		// Another process may have filled it since, so a second try is due either way.
+		if ferr := s.eng.fillHelper(ctx, id, s.place.helper); ferr != nil {
 			return ferr
 		}
-		if filled {
-			err = s.eng.api.ContainerStart(ctx, id, container.StartOptions{})
-		}
+		err = s.eng.api.ContainerStart(ctx, id, container.StartOptions{})
 	}
 	if err != nil {
 		if ctx.Err() != nil {

@@ -66,8 +66,8 @@ func overriding(f Files, run Run, opt Options) *Fault {
 		fault.Message = opt.message("%s was not started: %s", run.script(), startText(run.StartKind, opt.text(run.StartDetail, maxShown)))
 	case run.LimitFired:
 		fault.Code, fault.Reason, fault.Found = CodeVerifierTimeout, ReasonLimit, found(f, opt)
-		fault.Message = opt.message("%s was ended by its limit of %s%s: raise timeout_sec in [verifier] of task.toml, or make the tests faster%s",
-			run.script(), seconds(run.Limit), rewardNote(f), run.lastLine(opt))
+		fault.Message = opt.message("%s was ended by its limit of %s%s%s: raise the limit, or make the tests faster%s",
+			run.script(), seconds(run.Limit), run.limitSource(), rewardNote(f), run.lastLine(opt))
 	case run.Lost:
 		fault.Reason, fault.Found = ReasonLost, found(f, opt)
 		fault.Message = opt.message("the container of the tests died while %s ran%s: how it ended is unknown%s", run.script(), rewardNote(f), run.lastLine(opt))

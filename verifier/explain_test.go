@@ -30,7 +30,7 @@ func TestExplain(t *testing.T) {
 		{"a script that the memory limit kills", verifier.Run{Exit: 137, Signal: "SIGKILL", OOMKills: 1}, verifier.CodeVerifierError, verifier.ReasonOOM, []string{"memory limit", "memory_mb"}},
 		{"a script whose child the memory limit kills", verifier.Run{Exit: 1, OOMKills: 2}, verifier.CodeVerifierError, verifier.ReasonOOM, []string{"exit code 1", "killed 2"}},
 		{"a script that is killed", verifier.Run{Exit: 139, Signal: "SIGSEGV", OOMKills: -1}, verifier.CodeVerifierError, verifier.ReasonSignal, []string{"SIGSEGV"}},
-		{"a script that its limit ends", verifier.Run{Exit: 143, Signal: "SIGTERM", LimitFired: true, Limit: time.Minute}, verifier.CodeVerifierTimeout, verifier.ReasonLimit, []string{"60 s", "timeout_sec"}},
+		{"a script that its limit ends", verifier.Run{Exit: 143, Signal: "SIGTERM", LimitFired: true, Limit: time.Minute}, verifier.CodeVerifierTimeout, verifier.ReasonLimit, []string{"60 s", "raise the limit"}},
 		{"a container that dies", verifier.Run{Lost: true}, verifier.CodeVerifierError, verifier.ReasonLost, []string{"died"}},
 		{"a command in it that is not found", verifier.Run{Exit: 127}, verifier.CodeRewardMissing, verifier.ReasonExitNonzero, []string{"not found"}},
 		{"a command in it that cannot be executed", verifier.Run{Exit: 126}, verifier.CodeRewardMissing, verifier.ReasonExitNonzero, []string{"could not be executed"}},

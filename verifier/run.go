@@ -21,8 +21,10 @@ type Run struct {
 	// Duration is how long it ran.
 	Duration time.Duration
 	// Limit is the most that it may run, and LimitFired says that this ended it.
-	Limit      time.Duration
-	LimitFired bool
+	Limit time.Duration
+	// LimitSource says who set Limit, for messages; it may be empty.
+	LimitSource string
+	LimitFired  bool
 	// OOMKills is how many processes the memory limit killed meanwhile; negative when unknown.
 	OOMKills int64
 	// Output is the end of what it printed.
@@ -96,4 +98,11 @@ func (r Run) script() string {
 
 func seconds(d time.Duration) string {
 	return strconv.FormatFloat(d.Round(10*time.Millisecond).Seconds(), 'f', -1, 64) + " s"
+}
+
+func (r Run) limitSource() string {
+	if r.LimitSource == "" {
+		return ""
+	}
+	return " (" + r.LimitSource + ")"
 }

@@ -59,9 +59,6 @@ type launching struct {
 
 // ready finds the user, the folder and the program.
 func (j *job) ready() (*launching, *shim.StartError) {
-	if len(j.spec.Argv) == 0 {
-		return nil, &shim.StartError{Kind: shim.StartNotFound, Detail: "the command is empty"}
-	}
 	l := &launching{argv: j.spec.Argv, attr: syscall.ProcAttr{Env: os.Environ(), Sys: &syscall.SysProcAttr{Setsid: true}}}
 	if failed := j.setUser(l); failed != nil {
 		return nil, failed
@@ -74,6 +71,11 @@ func (j *job) ready() (*launching, *shim.StartError) {
 		return nil, startError(err)
 	}
 	l.file = file
+	for _, name := range j.spec.Needs {
+		if _, err := script.Find(name, searchPath(l.attr.Env)); err != nil {
+			return nil, startError(err)
+		}
+	}
 	if j.spec.Script {
 		if f := script.Check(file, searchPath(l.attr.Env)); f != nil {
 			return nil, startError(f)

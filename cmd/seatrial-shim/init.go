@@ -91,7 +91,7 @@ func spawn(argv []string) (int, error) {
 }
 
 func spawnExit(err error) int {
-	if f := new(script.Failure); errors.As(err, &f) && (f.Kind == shim.StartNotFound || f.Kind == shim.StartInterpreter) {
+	if f := new(script.Failure); errors.As(err, &f) && isMissing(f.Kind) {
 		return exitNotFound
 	}
 	return exitCannotRun

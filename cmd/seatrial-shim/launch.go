@@ -36,9 +36,9 @@ func (j *job) launch(l *launching) (int, *shim.StartError) {
 	}
 	shell := shellFor()
 	if !j.spec.Script || shell == "" {
-		return 0, &shim.StartError{Kind: shim.StartFormat, Detail: l.file + " is a script whose first line names no interpreter"}
+		return 0, &shim.StartError{Kind: shim.StartFormat, Detail: script.WhyText(l.file)}
 	}
-	j.warn("no_shebang", l.file+" names no interpreter in its first line; "+shell+" ran it")
+	j.warn("no_shebang", script.WhyText(l.file)+"; "+shell+" ran it")
 	pid, err = forkExec(shell, append([]string{shell}, append([]string{l.file}, l.argv[1:]...)...), &l.attr)
 	if err != nil {
 		return 0, startError(&script.Failure{Kind: shim.StartInterpreter, Detail: shell + " did not start: " + err.Error()})

@@ -56,6 +56,30 @@ func TestPrepareOnMountPoints(t *testing.T) {
 	}
 }
 
+func TestPrepareOnAnOverlay(t *testing.T) {
+	t.Parallel()
+	// An overlay refuses to rename a folder of its lower layer, such as one that came with the image (EXDEV).
+	dir := t.TempDir()
+	setup := `set -e; cd "$0"; mount -t tmpfs none .; cd "$0"; mkdir lower upper work m; cd lower; mkdir -p tests/sub from/deep
+		echo 1 > tests/sub/old; echo 2 > from/deep/new; chmod 700 tests/sub; cd ..
+		mount -t overlay -o lowerdir=lower,upperdir=upper,workdir=work none m; `
+	if err := exec.Command("unshare", "--mount", "sh", "-c", setup+"exit 0", dir).Run(); err != nil {
+		t.Skipf("no overlay can be mounted here: %v", err)
+	}
+	m := dir + "/m"
+	var r recorder
+	rep := carryArgv(t, append([]string{"unshare", "--mount", "sh", "-c", setup + `exec "$@"`, dir}, command(t, shim.Spec{
+		Prepare: []shim.Prep{{Op: "replace", Path: m + "/tests", From: m + "/from", Keep: m + "/kept"}},
+		Dir:     m, Argv: sh(`find . -type f | sort; stat -c %a kept/sub`),
+	})...), &r)
+	if rep.Start != nil {
+		t.Fatal(rep.Start.Detail)
+	}
+	if d := cmp.Diff("./kept/sub/old\n./tests/deep/new\n700\n", r.out.String()); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
 func TestImmutableLeftoversAreTold(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -86,10 +86,14 @@ func (j *job) carryOut() {
 	if !j.prepare() {
 		return
 	}
+	if len(j.spec.Argv) == 0 {
+		j.measure()
+		return
+	}
 	kills := oom.Count()
 	begin, failed := j.start()
 	if failed != nil {
-		j.rep.Start = failed
+		j.notStarted(failed)
 		return
 	}
 	last := j.watch()
@@ -111,9 +115,18 @@ func (j *job) prepare() bool {
 	if errors.Is(err, unix.EPERM) {
 		detail += "; is something there immutable?"
 	}
-	j.rep.Start = &shim.StartError{Kind: shim.StartPrepare, Detail: detail}
+	j.notStarted(&shim.StartError{Kind: shim.StartPrepare, Detail: detail})
 	return false
 }
+
+func (j *job) notStarted(why *shim.StartError) {
+	j.rep.Start, j.rep.Exit = why, exitCannotRun
+	if isMissing(why.Kind) {
+		j.rep.Exit = exitNotFound
+	}
+}
+
+func isMissing(kind string) bool { return kind == shim.StartNotFound || kind == shim.StartInterpreter }
 
 // watch waits for the command's end, and brings it about when the limit is reached or nobody listens any more.
 func (j *job) watch() end {

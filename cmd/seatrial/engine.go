@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+
+	"github.com/seatrial/seatrial/orchestrator"
 	"github.com/seatrial/seatrial/sidecar"
 )
 
@@ -12,4 +15,20 @@ func (a *app) host() (sidecar.Host, error) {
 	}
 	h.Pool, _ = a.lookup("SEATRIAL_NETWORK_POOL")
 	return h, nil
+}
+
+// connect opens a connection to the engine and makes sure that it answers.
+func (a *app) connect(ctx context.Context) (*sidecar.Engine, error) {
+	host, err := a.host()
+	if err != nil {
+		return nil, err
+	}
+	e, err := sidecar.Connect(host)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // typed
+	}
+	if _, err := orchestrator.Ping(ctx, e); err != nil {
+		return nil, err //nolint:wrapcheck // typed
+	}
+	return e, nil
 }

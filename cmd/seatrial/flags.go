@@ -16,7 +16,7 @@ type taskFlags struct {
 	agent, agentCmd                       string
 	agentEnv, verifierEnv, composeEnv     []string
 	rewards, keep                         string
-	lax, forceBuild, pull                 bool
+	lax, forceBuild, pull, external       bool
 	allow                                 []string
 	agentLimit, verifierLimit, buildLimit time.Duration
 	multiplier                            float64
@@ -33,6 +33,7 @@ func (f *taskFlags) add(s *pflag.FlagSet) {
 	s.BoolVar(&f.forceBuild, "force-build", false, "build images although they are there")
 	s.BoolVar(&f.pull, "pull", false, "ask the registry for images although they are there")
 	s.StringSliceVar(&f.allow, "allow", nil, "dangerous things that tasks may do: "+permissions())
+	s.BoolVar(&f.external, "allow-external-endpoints", false, "let the agent use MCP servers outside the task's own stack")
 	s.DurationVar(&f.agentLimit, "agent-timeout", 0, "limit for the agent instead of the task's")
 	s.DurationVar(&f.verifierLimit, "verifier-timeout", 0, "limit for the tests instead of the task's")
 	s.DurationVar(&f.buildLimit, "build-timeout", 0, "limit for building, and for starting, instead of the task's")
@@ -49,7 +50,7 @@ func permissions() string {
 
 // options checks the flags and turns them into options.
 func (f *taskFlags) options(lookup func(string) (string, bool)) (orchestrator.Options, error) {
-	o := orchestrator.Options{Rewards: f.rewards, Lax: f.lax, ForceBuild: f.forceBuild, Pull: f.pull, Keep: f.keep, Lookup: lookup,
+	o := orchestrator.Options{Rewards: f.rewards, Lax: f.lax, ForceBuild: f.forceBuild, Pull: f.pull, AllowExternal: f.external, Keep: f.keep, Lookup: lookup,
 		AgentTimeout: f.agentLimit, VerifierTimeout: f.verifierLimit, BuildTimeout: f.buildLimit, TimeoutMultiplier: f.multiplier}
 	if f.rewards != "" && f.rewards != "contract" && f.rewards != "harbor" {
 		return o, usage("--rewards %s: want contract or harbor", f.rewards)

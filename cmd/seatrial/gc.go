@@ -25,13 +25,9 @@ func (a *app) gcCmd() *cobra.Command {
 seatrial's labels are touched; what a live run owns, or what was kept on purpose, stays.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			host, err := a.host()
+			e, err := a.connect(c.Context())
 			if err != nil {
 				return err
-			}
-			e, err := sidecar.Connect(host)
-			if err != nil {
-				return err //nolint:wrapcheck // typed
 			}
 			defer e.Close() //nolint:errcheck // only idle connections
 			ctx, cancel := context.WithTimeout(c.Context(), gcLimit)
@@ -51,9 +47,6 @@ seatrial's labels are touched; what a live run owns, or what was kept on purpose
 }
 
 func (a *app) gcStale(ctx context.Context, e *sidecar.Engine, dry, kept, foreign bool) error {
-	if _, err := e.Ping(ctx); err != nil {
-		return err //nolint:wrapcheck // typed
-	}
 	act, word := e.Sweep, "removed"
 	if dry {
 		act, word = e.Stale, "would remove"
@@ -69,9 +62,6 @@ func (a *app) gcStale(ctx context.Context, e *sidecar.Engine, dry, kept, foreign
 }
 
 func (a *app) gcNamed(ctx context.Context, e *sidecar.Engine, sel sidecar.Selector, dry bool) error {
-	if _, err := e.Ping(ctx); err != nil {
-		return err //nolint:wrapcheck // typed
-	}
 	list, err := e.List(ctx, sel)
 	if err != nil {
 		return err //nolint:wrapcheck // it says what it was doing

@@ -9,7 +9,6 @@ import (
 
 	"github.com/seatrial/seatrial/images"
 	"github.com/seatrial/seatrial/images/base"
-	"github.com/seatrial/seatrial/sidecar"
 )
 
 // baseLimit bounds the making of a base image.
@@ -31,20 +30,13 @@ and says which. Names: debian:bookworm-slim, debian:trixie-slim, busybox.`,
 		Args:      cobra.MinimumNArgs(1),
 		ValidArgs: images.MakeableNames(),
 		RunE: func(c *cobra.Command, args []string) error {
-			host, err := a.host()
+			e, err := a.connect(c.Context())
 			if err != nil {
 				return err
-			}
-			e, err := sidecar.Connect(host)
-			if err != nil {
-				return err //nolint:wrapcheck // typed
 			}
 			defer e.Close() //nolint:errcheck // only idle connections
 			ctx, cancel := context.WithTimeout(c.Context(), baseLimit)
 			defer cancel()
-			if _, err := e.Ping(ctx); err != nil {
-				return err //nolint:wrapcheck // typed
-			}
 			o.Log = a.err
 			for _, name := range args {
 				r, err := base.Make(ctx, e.Client(), name, o)

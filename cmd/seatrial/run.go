@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"time"
 
@@ -30,6 +31,9 @@ RUNS-DIR/RUN-ID/run.json, which is valid after every trial.`,
 				return err
 			}
 			if c.Flags().Changed("min-score") {
+				if math.IsNaN(minScore) || math.IsInf(minScore, 0) {
+					return usage("--min-score %g: want a finite number", minScore)
+				}
 				o.MinScore = &minScore
 			}
 			host, err := a.host()

@@ -17,7 +17,7 @@ import (
 	"github.com/containerd/platforms"
 
 	"github.com/seatrial/seatrial/images"
-	"github.com/seatrial/seatrial/images/internal/lock"
+	"github.com/seatrial/seatrial/internal/lock"
 )
 
 // pullAnswer is how long a registry has to answer before the image is made.
@@ -134,6 +134,7 @@ func fromPackages(ctx context.Context, e Engine, r recipe, p platforms.Platform,
 	if a.mirror == "" {
 		a.mirror = defaultMirror
 	}
+	a.shop.prune()
 	a.mirror = strings.TrimRight(a.mirror, "/")
 	fmt.Fprintf(o.Log, "making %s from the packages of %s\n", r.name, a.mirror)
 	if r.busybox {

@@ -11,11 +11,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 const (
 	maxRelease = 8 << 20 // bytes of a release file
 	tries      = 3       // of one download
+	keepFor    = 60 * 24 * time.Hour
 )
 
 // FetchError says that a file of the archive could not be had.
@@ -68,6 +70,8 @@ func (s *shop) file(ctx context.Context, url string, want Checksums) (string, er
 		same := sameDigest(f, want)
 		_ = f.Close()
 		if same {
+			now := time.Now()
+			_ = os.Chtimes(path, now, now) // for prune; it does no harm if it fails
 			return path, nil
 		}
 	}
@@ -125,6 +129,16 @@ func (s *shop) open(ctx context.Context, url string) (io.ReadCloser, error) {
 		return nil, &FetchError{URL: url, Status: resp.StatusCode, Cause: errors.New(resp.Status)}
 	}
 	return resp.Body, nil
+}
+
+// prune removes what nobody used for keepFor. What cannot be removed stays.
+func (s *shop) prune() {
+	files, _ := os.ReadDir(s.dir)
+	for _, f := range files {
+		if info, err := f.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > keepFor {
+			_ = os.Remove(filepath.Join(s.dir, f.Name()))
+		}
+	}
 }
 
 func sameDigest(r io.Reader, want Checksums) bool {

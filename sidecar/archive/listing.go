@@ -43,6 +43,7 @@ const (
 	ProblemTruncated = "truncated"    // longer than Limits.File, or than what Limits.Total left; the head is kept
 	ProblemHost      = "host"         // the host could not write it
 	ProblemBroken    = "broken_off"   // the archive ended in the middle of it
+	ProblemSkipped   = "skipped"      // left out, as asked
 	ProblemCaptured  = "capture_only" // kept in memory alone, as asked
 )
 

@@ -22,6 +22,8 @@ type UnpackOptions struct {
 	CaptureOnly bool
 	// Keep names files of the destination, slash-separated, that are never replaced; an entry for one counts as a duplicate.
 	Keep []string
+	// Skip leaves out entries by their slash-separated name in the archive; nil leaves out none. They are listed as ProblemSkipped.
+	Skip func(name string) bool
 	// Limits bound the work.
 	Limits Limits
 	// Mask, if set, wraps the content of each file on its way to the host. Limits hold for what it gives.
@@ -128,6 +130,8 @@ func (u *unpacker) entry(hdr *tar.Header, shown string) error {
 	var err error
 	switch {
 	case problem != "":
+	case u.opt.Skip != nil && u.opt.Skip(strings.Join(elems, "/")):
+		e.Problem = ProblemSkipped
 	case captured && u.opt.CaptureOnly:
 		e.Problem = ProblemCaptured
 	default:

@@ -45,14 +45,17 @@ type Spec struct {
 // Prep is one thing to do before the command starts.
 type Prep struct {
 	// Op is "empty" (Path becomes a new, empty folder with Mode, whatever was there; a mount point is kept and emptied),
-	// "replace" (Path becomes what From was, whatever was there; From is gone afterwards), "executable" (adds the execute bits to
-	// the file Path), "mkdir" (makes Path and its parents if missing, and sets Mode), or "remove" (Path and all below it).
-	// No link is ever followed at or below Path.
+	// "replace" (Path becomes what From was, whatever was there; From is gone afterwards; a mount point takes From's content in;
+	// Mode is set if it is not 0), "executable" (adds the execute bits to the file Path; a missing file is left to the start to
+	// tell, a link stays as it is), "mkdir" (makes Path and its parents if missing, and sets Mode if it is not 0; anything but a
+	// folder there is an error), or "remove" (Path and all below it; a mount point is emptied).
+	// No link is ever followed at or below Path. Parents that "empty" and "replace" miss are made.
 	Op   string `json:"op"`
 	Path string `json:"path"`
 	From string `json:"from,omitempty"`
 	Mode uint32 `json:"mode,omitempty"`
-	// Keep moves what was in Path to this path before emptying it, if it was not empty.
+	// Keep moves what was in Path to this path ("empty" and "replace", if it was not empty); what was at Keep is removed.
+	// Where a copy is needed, at most 256 MiB and 20,000 entries are kept. What cannot be kept is a warning, not an error.
 	Keep string `json:"keep,omitempty"`
 }
 
@@ -60,7 +63,8 @@ type Prep struct {
 type Report struct {
 	// Start is set when the command never started.
 	Start *StartError `json:"start,omitempty"`
-	// Exit is the command's exit code, 128+n after signal n as a shell would put it.
+	// Exit is the command's exit code, 128+n after signal n as a shell would put it; with Start it is 127 where something is missing
+	// and 126 otherwise.
 	Exit int `json:"exit"`
 	// Signal is the name of the signal that ended the command ("SIGKILL"), or empty.
 	Signal string `json:"signal,omitempty"`
@@ -86,7 +90,9 @@ type Report struct {
 	Kept []string `json:"kept,omitempty"`
 	// Measured holds one entry for each folder of Spec.Measure.
 	Measured map[string]Size `json:"measured,omitempty"`
-	// Warnings are short codes with a text: "dir_missing", "no_shebang", "drain_timeout", "user_switch".
+	// Warnings are short codes with a text: "dir_missing" (the fallback was used), "no_shebang" (a shell ran the script),
+	// "drain_timeout" (a leftover went on printing), "drain_missing" (a kept leftover cannot print any more), "user_switch" (without
+	// the supplementary groups), "kept_partly" (Prep.Keep), "link_skipped" (op "executable" on a link), "not_measured".
 	Warnings []Warning `json:"warnings,omitempty"`
 }
 

@@ -23,8 +23,9 @@ type Process struct {
 	Dead bool
 }
 
-// parseStat reads the text of /proc/PID/stat. The name may hold spaces and parentheses, so the last ")" ends it.
-func parseStat(b []byte) (Process, bool) {
+// ParseStat reads the text of /proc/PID/stat. The name may hold spaces and parentheses, so the last ")" ends it.
+// ok is false where the text is none.
+func ParseStat(b []byte) (p Process, ok bool) {
 	open, end := bytes.IndexByte(b, '('), bytes.LastIndexByte(b, ')')
 	if open < 1 || end < open {
 		return Process{}, false
@@ -34,7 +35,7 @@ func parseStat(b []byte) (Process, bool) {
 	if err != nil || len(f) < 20 {
 		return Process{}, false
 	}
-	p := Process{PID: pid, Name: string(b[open+1 : end])}
+	p = Process{PID: pid, Name: string(b[open+1 : end])}
 	// f[0] is field 3 of the manual's list.
 	var threads int
 	for _, n := range []struct {
@@ -94,5 +95,5 @@ func read(name string) (Process, bool) {
 	if err != nil {
 		return Process{}, false
 	}
-	return parseStat(buf[:n])
+	return ParseStat(buf[:n])
 }

@@ -105,6 +105,19 @@ func Diagnose(file string, err error) *Failure {
 	}
 }
 
+// WhyText says for people why the kernel does not know how to run a text file.
+func WhyText(file string) string {
+	h, _ := readHead(file)
+	switch {
+	case h.BOM:
+		return file + " begins with a byte order mark, which hides the interpreter in its first line"
+	case h.CR:
+		return file + " names no interpreter in its first line (and has Windows line endings)"
+	default:
+		return file + " names no interpreter in its first line"
+	}
+}
+
 func diagnoseMissing(file string, h Head, b []byte) *Failure {
 	if !exists(file) {
 		return &Failure{shim.StartNotFound, file + " does not exist in the container"}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/seatrial/seatrial/images/internal/lock"
+	"github.com/seatrial/seatrial/internal/lock"
 )
 
 func TestHold(t *testing.T) {

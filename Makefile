@@ -1,0 +1,48 @@
+# `make demo` and `make test` are all that a newcomer needs. Everything a target needs beyond Go and a Docker Engine it fetches itself.
+SHELL := /bin/sh
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LINT_VERSION := v2.12.2
+FUZZTIME ?= 30s
+export CGO_ENABLED ?= 0
+
+HELPERS := sidecar/shim/bin/shim-linux-amd64 sidecar/shim/bin/shim-linux-arm64
+HELPER_SOURCES := $(shell find cmd/seatrial-shim sidecar/shim -name '*.go' ! -name '*_test.go' 2>/dev/null) sidecar/shim/build.sh go.mod
+
+.PHONY: build demo test lint bench fuzz clean
+build: bin/seatrial
+
+.PHONY: bin/seatrial
+bin/seatrial: $(HELPERS)
+	go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $@ ./cmd/seatrial
+
+$(HELPERS) &: $(HELPER_SOURCES)
+	./sidecar/shim/build.sh
+
+# The four demo tasks, done by their own solutions. Base images are made from Debian's packages where no registry answers.
+demo: build
+	bin/seatrial images base busybox
+	bin/seatrial run testdata/tasks/hello testdata/tasks/partial testdata/tasks/failing-agent testdata/tasks/sidecar --runs-dir eval-runs --run-id demo-$$(date -u +%Y%m%dT%H%M%SZ)-$$$$
+	@echo; echo "== run.json"; cat "$$(ls -td eval-runs/demo-*/ | head -n 1)run.json"
+
+# Tests of every package, then those on the engine. They fail, rather than skip, where CI=true and no engine answers.
+test: $(HELPERS)
+	go vet ./...
+	go test -timeout 18m ./...
+
+lint: bin/golangci-lint
+	bin/golangci-lint run
+	@test -z "$$(gofmt -l cmd images orchestrator sidecar task verifier e2e)" || { gofmt -l cmd images orchestrator sidecar task verifier e2e; exit 1; }
+
+bin/golangci-lint: Makefile
+	GOBIN=$(CURDIR)/bin go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+	@touch $@
+
+# The bare engine calls of a trial against seatrial's hello task, on the same engine in the same run.
+bench: build
+	go run ./cmd/seatrial-bench
+
+fuzz: $(HELPERS)
+	./fuzz.sh $(FUZZTIME)
+
+clean:
+	rm -rf bin sidecar/shim/bin/shim-linux-*

@@ -1,0 +1,53 @@
+// Command seatrial-bench measures what a trial costs beyond the engine calls that it cannot do without. It alternates the bare calls (the
+// floor) with `seatrial run` of the hello task, process start included, and prints the medians and their ratio.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+)
+
+func main() {
+	rounds := flag.Int("n", 15, "how many times each is measured")
+	binary := flag.String("seatrial", "bin/seatrial", "the program to measure")
+	task := flag.String("task", "testdata/tasks/hello", "the task to run")
+	flag.Parse()
+	if err := bench(context.Background(), *binary, *task, *rounds); err != nil {
+		fmt.Fprintln(os.Stderr, "seatrial-bench:", err)
+		os.Exit(1)
+	}
+}
+
+func bench(ctx context.Context, binary, task string, rounds int) error {
+	f, err := newFloor(ctx)
+	if err != nil {
+		return err
+	}
+	defer f.close(ctx)
+	s := &subject{binary: binary, task: task, dir: f.dir}
+	if err := s.warm(ctx); err != nil {
+		return err
+	}
+	f.image = s.image
+	var floors, trials []float64
+	for range rounds {
+		d, err := f.once(ctx)
+		if err != nil {
+			return fmt.Errorf("the floor: %w", err)
+		}
+		floors = append(floors, d)
+		if d, err = s.once(ctx); err != nil {
+			return fmt.Errorf("seatrial: %w", err)
+		}
+		trials = append(trials, d)
+	}
+	fl, tr := median(floors), median(trials)
+	fmt.Printf("engine            %s\n", f.version)
+	fmt.Printf("floor             %.3f s  (create, start, put, exec, put, exec, get, remove on a bridge without traffic between containers; median of %d)\n", fl, rounds)
+	fmt.Printf("floor, default    %.3f s  (the same on the engine's default bridge)\n", f.plain)
+	fmt.Printf("seatrial run      %.3f s  (process start to exit; median of %d)\n", tr, rounds)
+	fmt.Printf("hello_ratio=%.2f engine_calls=%d peak_mb=%.0f\n", tr/fl, s.calls, s.peakMB)
+	return nil
+}

@@ -1,0 +1,92 @@
+package e2e_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/filters"
+	"github.com/docker/docker/api/types/network"
+	"github.com/docker/docker/api/types/volume"
+)
+
+const labelRun = "dev.seatrial.run"
+
+// left lists what bears a run's label: containers in all states, networks, volumes.
+func left(t *testing.T, id string) []string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 30*time.Second)
+	defer cancel()
+	f := filters.NewArgs(filters.Arg("label", labelRun+"="+id))
+	var out []string
+	cs, err := shared.engine.ContainerList(ctx, container.ListOptions{All: true, Filters: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cs {
+		out = append(out, "container "+strings.Join(c.Names, ",")+" ("+c.State+")")
+	}
+	ns, err := shared.engine.NetworkList(ctx, network.ListOptions{Filters: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range ns {
+		out = append(out, "network "+n.Name)
+	}
+	vs, err := shared.engine.VolumeList(ctx, volume.ListOptions{Filters: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range vs.Volumes {
+		out = append(out, "volume "+v.Name)
+	}
+	return out
+}
+
+// clean sees that nothing of a run is on the engine and that no process of it is alive.
+func clean(t *testing.T, id string) {
+	t.Helper()
+	if l := left(t, id); len(l) > 0 {
+		t.Errorf("run %s left on the engine: %v", id, l)
+	}
+	if p := processes(t, id); len(p) > 0 {
+		t.Errorf("run %s left processes: %v", id, p)
+	}
+}
+
+// cleanSoon gives the guard of a killed run a while to do that.
+func cleanSoon(t *testing.T, id string, limit time.Duration) {
+	t.Helper()
+	until(t, limit, "everything of run "+id+" is gone", func() bool { return len(left(t, id)) == 0 })
+}
+
+// processes lists the command lines on this machine that hold a text. Containers of a local engine are seen as well.
+func processes(t *testing.T, text string) []string {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if line := strings.ReplaceAll(string(data), "\x00", " "); err == nil && strings.Contains(line, text) {
+			out = append(out, filepath.Base(filepath.Dir(f))+": "+line)
+		}
+	}
+	return out
+}
+
+// containers lists the names of a run's containers.
+func containers(t *testing.T, id string) []container.Summary {
+	t.Helper()
+	cs, err := shared.engine.ContainerList(t.Context(), container.ListOptions{All: true, Filters: filters.NewArgs(filters.Arg("label", labelRun+"="+id))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cs
+}

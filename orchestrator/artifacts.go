@@ -1,0 +1,66 @@
+package orchestrator
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/seatrial/seatrial/sidecar/archive"
+	"github.com/seatrial/seatrial/sidecar/stack"
+	"github.com/seatrial/seatrial/task"
+)
+
+// keepArtifacts brings the files that the task wants kept to the trial's artifacts folder, after the agent and before the tests. What is missing
+// decides nothing, and is recorded.
+func (t *trial) keepArtifacts(ctx context.Context) {
+	for _, a := range t.plan.Task.Config.ArtifactsOf(task.TaskLevel) {
+		if path.Clean(a.Source) == "/logs/artifacts" {
+			continue // comes with the log folders
+		}
+		if err := t.keepArtifact(ctx, a); err != nil {
+			t.warn("artifact_missing", fmt.Sprintf("artifact %s: %v", a.Source, err))
+		}
+	}
+}
+
+func (t *trial) keepArtifact(ctx context.Context, a task.Artifact) error {
+	source := a.Source
+	if !path.IsAbs(source) {
+		source = path.Join(t.workdir(), source)
+	}
+	rc, err := t.box.Fetch(ctx, cmp.Or(a.Service, stack.Main), source)
+	if err != nil {
+		return err //nolint:wrapcheck // it says what it was doing
+	}
+	defer rc.Close()
+	dest := strings.TrimPrefix(path.Clean("/"+cmp.Or(a.Destination, source)), "/")
+	base := path.Base(source)
+	opt := archive.UnpackOptions{Limits: logLimits(), Mask: t.maskFile, Keep: t.dir.Streams(), Routes: map[string]string{base: path.Join("artifacts", dest)}}
+	opt.Skip = func(name string) bool { return excluded(strings.TrimPrefix(name, base+"/"), a.Exclude) }
+	list, err := archive.Unpack(rc, t.dir.Root(), opt)
+	t.counted(list)
+	if err != nil {
+		return fmt.Errorf("unpack: %w", err)
+	}
+	return nil
+}
+
+// excluded follows tar's --exclude: a pattern matches a whole path, any of its elements, or one of the folders above it.
+func excluded(name string, patterns []string) bool {
+	for _, p := range patterns {
+		p = strings.TrimSuffix(strings.ReplaceAll(p, "/**", ""), "/")
+		for part := name; part != "." && part != "/" && part != ""; part = path.Dir(part) {
+			for _, candidate := range []string{part, path.Base(part)} {
+				if ok, err := path.Match(p, candidate); err == nil && ok {
+					return true
+				}
+			}
+			if tail, ok := strings.CutPrefix(p, "*/"); ok && path.Base(part) == tail {
+				return true
+			}
+		}
+	}
+	return false
+}
