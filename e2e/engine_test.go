@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
 	"github.com/docker/docker/api/types/network"
@@ -89,4 +90,22 @@ func containers(t *testing.T, id string) []container.Summary {
 		t.Fatal(err)
 	}
 	return cs
+}
+
+// volumeName takes the name out of "volumes/NAME/_data".
+func volumeName(path string) string {
+	parts := strings.Split(strings.TrimSpace(path), "/")
+	if len(parts) != 3 {
+		return ""
+	}
+	return parts[1]
+}
+
+func removeContainer(t *testing.T, id string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 30*time.Second)
+	defer cancel()
+	if err := shared.engine.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true}); err != nil && !errdefs.IsNotFound(err) {
+		t.Error(err)
+	}
 }

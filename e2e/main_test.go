@@ -24,7 +24,7 @@ type setup struct {
 	err    error // why there is no engine or no program
 }
 
-var shared setup //nolint:gochecknoglobals // one program and one engine for all tests
+var shared setup
 
 func TestMain(m *testing.M) {
 	flag.Parse()

@@ -103,14 +103,13 @@ services:
 			task: `
 -- environment/docker-compose.yaml --
 services:
-  main:
-    pid: "service:db"
+  main: {}
   db:
     image: busybox
-    command: ["sleep", "100"]
+    command: ["sh", "-c", "nc -l -p 99; exit 7"]
 -- tests/test.sh --
 #!/bin/sh
-kill -9 1
+nc db 99 </dev/null
 sleep 5
 echo '{"reward": 1}' >/logs/verifier/reward.json
 `,
@@ -162,7 +161,7 @@ services:
   main: {}
   web:
     image: busybox
-    command: ["sh", "-c", "mkdir /www; for v in A B C D E F G; do printenv $$v >/www/$$v; done; exec httpd -f -p 80 -h /www"]
+    command: ["sh", "-c", "mkdir /www; for v in A B C D E F G; do eval \"printf '%s\\\\n' \\\"\\$$$$v\\\"\" >/www/$$v; done; exec httpd -f -p 80 -h /www"]
     environment:
       A: ${A}
       B: ${B}
@@ -175,13 +174,13 @@ services:
 -- solution/solve.sh --
 #!/bin/sh
 for v in A B C D E F G; do
-	printenv $v >/logs/artifacts/main-$v
+	eval "printf '%s\n' \"\$$v\"" >/logs/artifacts/main-$v
 	wget -q -O /logs/artifacts/web-$v http://web/$v
 done
 `,
 			want: outcome{score: 0},
 			check: func(t *testing.T, r *ran) {
-				want := map[string]string{"A": `a$b`, "B": `a$$b`, "C": `a$HOME`, "D": `yz`, "E": `end$`, "F": `it's "quoted" #hash = x`, "G": "two\nlines "}
+				want := map[string]string{"A": `a$b`, "B": `a$$b`, "C": `a$HOME`, "D": `${X:-y}z`, "E": `end$`, "F": `it's "quoted" #hash = x`, "G": "two\nlines "}
 				for name, value := range want {
 					for _, who := range []string{"main", "web"} {
 						if got := r.text(t, "artifacts", who+"-"+name); got != value+"\n" {

@@ -61,7 +61,7 @@ func (s *Store) make(ctx context.Context, r Request, digest string, out *fan) (I
 	}
 	release, err := lock.Hold(ctx, waiting, "image", info.ID, digest)
 	if err != nil {
-		return Image{}, err //nolint:wrapcheck // the context's own cause, or a file error that says enough
+		return Image{}, err
 	}
 	defer release()
 	if !r.Force {

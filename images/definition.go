@@ -119,31 +119,20 @@ func (d *definition) file(dir, name string) ([]byte, error) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
 	}
-	var f *os.File
+	stat, open := os.Lstat, os.Open
 	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
-		info, err := d.root.Stat(rel)
-		if err != nil {
-			return nil, err //nolint:wrapcheck // the caller says which file
-		}
-		if !info.Mode().IsRegular() {
-			return nil, errors.New("it is not a regular file")
-		}
-		f, err = d.root.Open(rel)
-		if err != nil {
-			return nil, err //nolint:wrapcheck // the caller says which file
-		}
-	} else {
-		info, err := os.Lstat(path)
-		if err != nil {
-			return nil, err //nolint:wrapcheck // the caller says which file
-		}
-		if !info.Mode().IsRegular() {
-			return nil, errors.New("it is outside the context and not a regular file")
-		}
-		f, err = os.Open(path)
-		if err != nil {
-			return nil, err //nolint:wrapcheck // the caller says which file
-		}
+		stat, open, path = d.root.Stat, d.root.Open, rel
+	}
+	info, err := stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a regular file")
+	}
+	f, err := open(path)
+	if err != nil {
+		return nil, err
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxText+1))

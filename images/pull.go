@@ -58,7 +58,7 @@ func (s *Store) pullOnce(ctx context.Context, w Wanted, out *fan) error {
 	}
 	answer, err := s.engine.ImagePull(ctx, w.Ref, image.PullOptions{RegistryAuth: login, Platform: w.Platform})
 	if err != nil {
-		return err //nolint:wrapcheck // pullError wraps it
+		return err
 	}
 	defer answer.Close()
 	return readPull(answer, out)

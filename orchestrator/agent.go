@@ -1,3 +1,4 @@
+// Package orchestrator plans trials, carries them out and records them: it is the flow from a task's folder to run.json.
 package orchestrator
 
 import (
@@ -8,8 +9,7 @@ import (
 
 // Where the agent finds its instruction, and how large it may be to be given in a variable as well: Linux takes at most 128 KiB for one.
 const (
-	instructionDir  = "/seatrial"
-	instructionFile = instructionDir + "/instruction.md"
+	instructionFile = ownDir + "/instruction.md"
 	maxEnvText      = 100 << 10
 )
 

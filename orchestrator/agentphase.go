@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path"
 	"path/filepath"
 	"time"
 
@@ -22,6 +23,9 @@ const (
 	agentGrace = 3 * time.Second
 	testsGrace = 2 * time.Second
 )
+
+// ourMark begins what the tool itself writes into a file of a command's output.
+const ourMark = "[seatrial: "
 
 // StartFailure says that a command never started in the agent's container.
 type StartFailure struct {
@@ -105,17 +109,16 @@ func (t *trial) agentCommand(ctx context.Context) (*shim.Spec, map[string]string
 	case AgentOracle:
 		maps.Copy(env, p.SolutionEnv)
 		maps.Copy(env, p.AgentEnv)
-		staged := staging("solution")
-		err := t.put(ctx, func(w io.Writer) error {
-			return archive.Pack(w, filepath.Join(p.Task.Dir, p.Task.Parts[0].Solution), archive.PackOptions{Prefix: staged}) //nolint:wrapcheck // put wraps
+		staged, err := t.put(ctx, staging("solution"), func(w io.Writer, prefix string) error {
+			return archive.Pack(w, filepath.Join(p.Task.Dir, p.Task.Parts[0].Solution), archive.PackOptions{Prefix: prefix})
 		})
-		prep := append(logs, shim.Prep{Op: "replace", Path: "/solution", From: "/" + staged}, shim.Prep{Op: "executable", Path: "/solution/solve.sh"})
+		prep := append(logs, shim.Prep{Op: "replace", Path: "/solution", From: staged}, shim.Prep{Op: "executable", Path: "/solution/solve.sh"})
 		return &shim.Spec{Prepare: prep, Argv: []string{"/solution/solve.sh"}, Script: true}, env, err
 	case AgentCommand:
 		maps.Copy(env, agentEnv(p))
 		maps.Copy(env, p.AgentEnv)
-		err := t.put(ctx, func(w io.Writer) error {
-			return archive.File(w, instructionFile[1:], []byte(p.Task.Instruction), 0o644) //nolint:wrapcheck // put wraps
+		_, err := t.put(ctx, path.Base(instructionFile), func(w io.Writer, prefix string) error {
+			return archive.File(w, prefix, []byte(p.Task.Instruction), 0o644)
 		})
 		return &shim.Spec{Prepare: logs, Argv: []string{"sh", "-c", p.Agent.Command}, Needs: programs(p.Agent.Command)}, env, err
 	case AgentNop:
@@ -123,8 +126,8 @@ func (t *trial) agentCommand(ctx context.Context) (*shim.Spec, map[string]string
 	return nil, nil, nil
 }
 
-// staging is a name at the container's root that nobody can have prepared for.
-func staging(what string) string { return ".seatrial-" + what + "-" + sidecar.RandomID(16) }
+// staging is a name that nobody in the container can have prepared for.
+func staging(what string) string { return what + "-" + sidecar.RandomID(16) }
 
 // streamed runs a command with its output in files of the trial's folder.
 func (t *trial) streamed(ctx context.Context, who, folder, stdout, stderr string, spec shim.Spec, env map[string]string) (*sidecar.Result, error) {
@@ -132,19 +135,27 @@ func (t *trial) streamed(ctx context.Context, who, folder, stdout, stderr string
 	if err != nil {
 		return nil, err
 	}
-	defer out.Close() //nolint:errcheck // Close is for the bytes held back for masking; the file remembers its own trouble
+	defer out.Close()
 	errs, err := t.dir.Stream(folder, stderr, t.mask)
 	if err != nil {
 		return nil, err
 	}
-	defer errs.Close() //nolint:errcheck // likewise
+	defer errs.Close()
 	c := t.command(spec, env, out, errs)
 	if err := t.prepareFirst(ctx, &c); err != nil {
 		return nil, err
 	}
 	res, err := t.box.Run(ctx, c)
+	var lost *sidecar.LostError
+	if errors.As(err, &lost) && lost.Unstarted && who == "verifier" {
+		// What the agent left fills the container (its process limit, say). Nothing of the tests has run.
+		if err := t.restart(ctx, "the tests could not begin in it as the agent had left it: "+lost.Cause.Error()); err != nil {
+			return nil, err
+		}
+		res, err = t.box.Run(ctx, c)
+	}
 	if res != nil && res.Limit != "" {
-		mark := fmt.Sprintf("\n[seatrial: ended by the %s limit of %s]\n", who, time.Duration(spec.LimitMS)*time.Millisecond)
+		mark := fmt.Sprintf("\n%sended by the %s limit of %s]\n", ourMark, who, time.Duration(spec.LimitMS)*time.Millisecond)
 		_, _ = io.WriteString(out, mark)
 	}
 	for _, f := range []*StreamFile{out, errs} {
@@ -152,7 +163,7 @@ func (t *trial) streamed(ctx context.Context, who, folder, stdout, stderr string
 			t.warn("log_incomplete", filepath.Base(f.Name())+" is incomplete: "+f.Err().Error())
 		}
 	}
-	return res, err //nolint:wrapcheck // typed
+	return res, err
 }
 
 // exec turns a result into a record. known says that the helper reported; else the command's end is not known.

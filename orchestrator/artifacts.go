@@ -32,7 +32,7 @@ func (t *trial) keepArtifact(ctx context.Context, a task.Artifact) error {
 	}
 	rc, err := t.box.Fetch(ctx, cmp.Or(a.Service, stack.Main), source)
 	if err != nil {
-		return err //nolint:wrapcheck // it says what it was doing
+		return err
 	}
 	defer rc.Close()
 	dest := strings.TrimPrefix(path.Clean("/"+cmp.Or(a.Destination, source)), "/")

@@ -11,7 +11,6 @@ import (
 	"github.com/containerd/errdefs"
 
 	"github.com/seatrial/seatrial/sidecar/archive"
-	"github.com/seatrial/seatrial/sidecar/shim"
 	"github.com/seatrial/seatrial/sidecar/stack"
 	"github.com/seatrial/seatrial/verifier"
 )
@@ -22,7 +21,7 @@ const together = 64 << 20
 
 // logLimits bound what is kept of the log folders on the host.
 func logLimits() archive.Limits {
-	return archive.Limits{File: 64 << 20, Total: 512 << 20, Entries: 20_000, Stream: 2 << 30}
+	return archive.Limits{File: 64 << 20, Total: 512 << 20, Entries: 20_000, Stream: 1 << 30}
 }
 
 // rewardsFound is what the tests left.
@@ -31,8 +30,9 @@ type rewardsFound struct {
 	files verifier.Files
 }
 
-// collect brings the log folders to the trial's folder and keeps the reward files' bytes for judging. Only what cannot be fetched of the verifier's
-// folder is an error.
+// collect brings the log folders to the trial's folder and keeps the reward files' bytes for judging. Where the folders are small, that is one call. Else
+// the reward files come first and by name, so that no flood of other files stands in the verdict's way. Only what cannot be fetched of the reward
+// files is an error.
 func (t *trial) collect(ctx context.Context) error {
 	t.fetched = true
 	defer t.trajectory()
@@ -40,21 +40,42 @@ func (t *trial) collect(ctx context.Context) error {
 	for _, s := range t.rewards.tests.sizes {
 		sum += s.Bytes + 1024*s.Files
 	}
-	if small(t.rewards.tests.sizes) && sum <= together {
+	if len(t.rewards.tests.sizes) == len(logDirs()) && sum <= together {
 		return t.fetch(ctx, "/logs")
 	}
-	if err := t.fetch(ctx, "/logs/verifier"); err != nil {
-		return err
+	for name, limit := range rewardFiles() {
+		if err := t.fetchReward(ctx, name, limit); err != nil && !errdefs.IsNotFound(err) {
+			return err
+		}
 	}
-	t.fetchRest(ctx)
+	t.fetchRest(ctx, logDirs()...)
 	return nil
 }
 
-func small(sizes map[string]shim.Size) bool { return len(sizes) == 3 }
+func logDirs() []string { return []string{"/logs/verifier", "/logs/agent", "/logs/artifacts"} }
+
+// fetchReward keeps the bytes of one file of the verifier's folder.
+func (t *trial) fetchReward(ctx context.Context, name string, limit int64) error {
+	rc, err := t.box.Fetch(ctx, stack.Main, "/logs/verifier/"+name)
+	if err != nil {
+		return err
+	}
+	defer rc.Close()
+	list, err := archive.Unpack(rc, nil, archive.UnpackOptions{Capture: map[string]int64{name: limit}, Limits: archive.Limits{Stream: limit + 1<<20}})
+	var full *archive.LimitError
+	if got, ok := list.Captured[name]; ok {
+		t.rewards.keep(name, got)
+		if got.Broken && !errors.As(err, &full) {
+			return fmt.Errorf("fetch %s: %w", name, err)
+		}
+		return nil
+	}
+	return err
+}
 
 // fetchRest brings what the agent left. What is missing of it decides nothing.
-func (t *trial) fetchRest(ctx context.Context) {
-	for _, dir := range []string{"/logs/agent", "/logs/artifacts"} {
+func (t *trial) fetchRest(ctx context.Context, dirs ...string) {
+	for _, dir := range dirs {
 		if err := t.fetch(ctx, dir); err != nil && !errdefs.IsNotFound(err) {
 			t.warn("logs_incomplete", err.Error())
 		}
@@ -65,16 +86,16 @@ func (t *trial) fetchRest(ctx context.Context) {
 func (t *trial) fetch(ctx context.Context, dir string) error {
 	rc, err := t.box.Fetch(ctx, stack.Main, dir)
 	if err != nil {
-		return err //nolint:wrapcheck // it says what it was doing
+		return err
 	}
-	defer rc.Close() //nolint:errcheck // only read
+	defer rc.Close()
 	prefix := path.Base(dir)
 	opt := archive.UnpackOptions{Limits: logLimits(), Mask: t.maskFile, Keep: t.dir.Streams(), Routes: map[string]string{}, Capture: map[string]int64{}}
 	for _, folder := range []string{"agent", "artifacts", "verifier"} {
-		switch {
-		case prefix == "logs":
+		switch prefix {
+		case "logs":
 			opt.Routes["logs/"+folder] = folder
-		case prefix == folder:
+		case folder:
 			opt.Routes[folder] = folder
 		}
 	}
@@ -114,13 +135,25 @@ func (t *trial) collected(list archive.Listing, base string) {
 			t.rewards.files.Listing = append(t.rewards.files.Listing, rest)
 		}
 	}
-	for name, into := range map[string]**verifier.File{
-		verifier.RewardJSONName: &t.rewards.files.RewardJSON, verifier.RewardTXTName: &t.rewards.files.RewardTXT,
-		verifier.DetailsName: &t.rewards.files.Details, verifier.ContractName: &t.rewards.files.Contract,
-	} {
+	for name := range rewardFiles() {
 		if got, ok := list.Captured[base+"/"+name]; ok {
-			*into = fileOf(got)
+			t.rewards.keep(name, got)
 		}
+	}
+}
+
+// keep notes a reward file for judging.
+func (r *rewardsFound) keep(name string, got archive.Captured) {
+	f := fileOf(got)
+	switch name {
+	case verifier.RewardJSONName:
+		r.files.RewardJSON = f
+	case verifier.RewardTXTName:
+		r.files.RewardTXT = f
+	case verifier.DetailsName:
+		r.files.Details = f
+	case verifier.ContractName:
+		r.files.Contract = f
 	}
 }
 
@@ -159,9 +192,9 @@ func (t *trial) salvage(ctx context.Context) {
 		return
 	}
 	took, err := in(context.WithoutCancel(ctx), t.salvageLimit(), func(ctx context.Context) error {
-		t.fetchRest(ctx)
+		t.fetchRest(ctx, logDirs()[1:]...)
 		if t.rec.Verifier != nil {
-			return t.fetch(ctx, "/logs/verifier")
+			return t.fetch(ctx, logDirs()[0])
 		}
 		return nil
 	})

@@ -105,6 +105,9 @@ func (t *trial) testRun() verifier.Run {
 	}
 	r.Exit, r.Signal, r.OOMKills, r.LimitFired = res.Exit, res.Signal, res.OOMKills, res.Limit != ""
 	r.Duration = time.Duration(res.Seconds * float64(time.Second))
-	r.Output = strings.Join(sidecar.TailLines(t.dir.Tail("verifier/test-stdout.txt", "verifier/test-stderr.txt"), 20), "\n")
+	lines := slices.DeleteFunc(sidecar.TailLines(t.dir.Tail("verifier/test-stdout.txt", "verifier/test-stderr.txt"), 21), func(l string) bool {
+		return strings.HasPrefix(l, ourMark)
+	})
+	r.Output = strings.Join(lines, "\n")
 	return r
 }

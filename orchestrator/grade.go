@@ -33,8 +33,9 @@ func (t *trial) verify(ctx context.Context) error {
 		return fmt.Errorf("read the tests: %w", err)
 	}
 	t.rec.TestsDigest = digest
-	staged := staging("tests")
-	err = t.put(ctx, func(w io.Writer) error { return archive.Pack(w, tests, archive.PackOptions{Prefix: staged}) }) //nolint:wrapcheck // put wraps
+	staged, err := t.put(ctx, staging("tests"), func(w io.Writer, prefix string) error {
+		return archive.Pack(w, tests, archive.PackOptions{Prefix: prefix})
+	})
 	if err != nil {
 		return err
 	}
@@ -46,7 +47,7 @@ func (t *trial) verify(ctx context.Context) error {
 		Prepare: []shim.Prep{
 			{Op: "mkdir", Path: "/logs/agent", Mode: 0o777}, {Op: "mkdir", Path: "/logs/artifacts", Mode: 0o777},
 			{Op: "empty", Path: "/logs/verifier", Mode: 0o777, Keep: plantedDir},
-			{Op: "replace", Path: "/tests", From: "/" + staged},
+			{Op: "replace", Path: "/tests", From: staged},
 			{Op: "executable", Path: "/tests/test.sh"},
 		},
 		Argv: []string{"/tests/test.sh"}, Script: true, User: p.VerifierUser, DirFallback: "/",
@@ -63,7 +64,7 @@ func (t *trial) verify(ctx context.Context) error {
 		}
 		return err
 	}
-	t.rewards.tests.sizes = res.Report.Measured
+	t.rewards.tests.sizes = res.Measured
 	if len(res.Kept) > 0 {
 		t.warn("reward_planted", "the verifier's folder was not empty before the tests ran; what was in it is kept as artifacts/planted-in-verifier and counted for nothing")
 	}

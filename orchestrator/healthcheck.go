@@ -48,7 +48,7 @@ func (t *trial) healthcheck(ctx context.Context) error {
 		case errors.As(err, &lost) && !lost.Engine:
 			res.Exit = 137
 		case err != nil:
-			return err //nolint:wrapcheck // typed
+			return err
 		case res.Start == nil && res.Exit == 0 && res.Limit == "":
 			return nil
 		}

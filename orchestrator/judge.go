@@ -72,7 +72,7 @@ func (t *trial) trajectory() {
 	if err != nil {
 		return
 	}
-	defer f.Close() //nolint:errcheck // only read
+	defer f.Close()
 	u, err := ReadTrajectory(f)
 	if err != nil {
 		t.warn("trajectory_unreadable", err.Error())

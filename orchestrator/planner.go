@@ -161,7 +161,7 @@ func (p *Plan) stack(ctx context.Context, c *task.Config, o *Options) error {
 	}
 	spec, warnings, err := stack.Convert(ctx, in)
 	if err != nil {
-		return err //nolint:wrapcheck // it names file, line, service and key
+		return err
 	}
 	for _, w := range warnings {
 		p.warn("compose", w.String())

@@ -55,23 +55,23 @@ func (e RealEngine) Image(ctx context.Context, src Source, log io.Writer, progre
 	if src.Build != nil {
 		r := *src.Build
 		r.Log, r.Progress = log, progress
-		return e.Store.Build(ctx, r) //nolint:wrapcheck // typed
+		return e.Store.Build(ctx, r)
 	}
-	return e.Store.Take(ctx, images.Wanted{Ref: src.Ref, Platform: src.Platform, Policy: images.PullPolicy(src.Policy), Log: log, Progress: progress}) //nolint:wrapcheck // typed
+	return e.Store.Take(ctx, images.Wanted{Ref: src.Ref, Platform: src.Platform, Policy: images.PullPolicy(src.Policy), Log: log, Progress: progress})
 }
 
 // Up brings a stack up.
 func (e RealEngine) Up(ctx context.Context, spec *stack.Spec, imgs map[string]sidecar.Image, scope sidecar.Scope) (Sandbox, error) {
 	s, err := e.Conn.Up(ctx, spec, imgs, scope, e.Watch)
 	if s == nil {
-		return nil, err //nolint:wrapcheck // typed
+		return nil, err
 	}
-	return s, err //nolint:wrapcheck // typed
+	return s, err
 }
 
 // Down removes a trial.
 func (e RealEngine) Down(ctx context.Context, trial string) error {
-	return e.Conn.Remove(ctx, sidecar.Selector{Trial: trial}) //nolint:wrapcheck // typed
+	return e.Conn.Remove(ctx, sidecar.Selector{Trial: trial})
 }
 
 // Calls counts requests.

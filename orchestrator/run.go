@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -59,9 +60,9 @@ func Run(ctx context.Context, q *Request) (*RunRecord, *Folder, error) {
 	}
 	conn, err := sidecar.Connect(q.Host)
 	if err != nil {
-		return nil, nil, err //nolint:wrapcheck // typed
+		return nil, nil, err
 	}
-	defer conn.Close() //nolint:errcheck // only idle connections
+	defer conn.Close()
 	info, err := Ping(ctx, conn)
 	if err != nil {
 		return nil, nil, err
@@ -77,7 +78,7 @@ func Run(ctx context.Context, q *Request) (*RunRecord, *Folder, error) {
 func Ping(ctx context.Context, conn *sidecar.Engine) (sidecar.Info, error) {
 	ctx, cancel := context.WithTimeout(ctx, engineAnswer)
 	defer cancel()
-	return conn.Ping(ctx) //nolint:wrapcheck // typed
+	return conn.Ping(ctx)
 }
 
 // session is one run under way.
@@ -157,9 +158,7 @@ func (s *session) one(ctx context.Context, r *Runner, j Job) *TrialRecord {
 func (s *session) add(rec *TrialRecord) {
 	s.rec.Cases = append(s.rec.Cases, rec.Case)
 	slices.SortStableFunc(s.rec.Cases, func(a, b Case) int { return strings.Compare(a.ID, b.ID) })
-	for ref, id := range rec.imageRefs {
-		s.rec.Environment.Images[ref] = id
-	}
+	maps.Copy(s.rec.Environment.Images, rec.imageRefs)
 	s.rec.Leaks = append(s.rec.Leaks, rec.Leaks...)
 	s.rec.Summary = Summarize(s.rec.Cases, s.planned)
 	s.write()

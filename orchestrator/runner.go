@@ -120,18 +120,12 @@ func (t *trial) tearDown(ctx context.Context) {
 	if t.box != nil {
 		t.box.Leave()
 	}
-	keep := t.wantsKeep()
-	took, err := in(ctx, t.plan.Limits[PhaseTeardown], func(ctx context.Context) error {
-		if keep {
-			err := t.box.Keep(ctx)
-			if err == nil {
-				return nil
-			}
-			keep = false
-			t.warn("keep_failed", "the stack could not be kept, and was removed: "+err.Error())
-		}
-		return t.Engine.Down(ctx, t.id)
-	})
+	keep := t.wantsKeep() && t.keep(ctx)
+	var took time.Duration
+	var err error
+	if !keep {
+		took, err = in(ctx, t.plan.Limits[PhaseTeardown], func(ctx context.Context) error { return t.Engine.Down(ctx, t.id) })
+	}
 	t.log.Info("phase", "phase", PhaseTeardown, "seconds", took.Seconds(), "error", err)
 	t.timing(PhaseTeardown, took)
 	t.tell(Event{Kind: OnPhaseFinished, Phase: PhaseTeardown, Seconds: took.Seconds(), Failed: err != nil})
@@ -147,6 +141,16 @@ func (t *trial) tearDown(ctx context.Context) {
 	}
 }
 
+// keep marks the stack as kept, and says whether that worked.
+func (t *trial) keep(ctx context.Context) bool {
+	took, err := in(ctx, Limit{Phase: PhaseTeardown, Value: t.plan.Limits[PhaseTeardown].Value / 2, Source: "default"}, t.box.Keep)
+	t.timing(PhaseTeardown, took)
+	if err != nil {
+		t.warn("keep_failed", "the stack could not be kept, and was removed: "+err.Error())
+	}
+	return err == nil
+}
+
 func (t *trial) wantsKeep() bool {
 	if t.box == nil || t.box.ID("main") == "" || t.rec.Case.Error != nil && t.rec.Case.Error.Code == CodeInterrupted {
 		return false
@@ -160,6 +164,9 @@ func (t *trial) leak(err error) {
 		t.rec.Leaks = append(t.rec.Leaks, leak.Left...)
 	} else {
 		t.rec.Leaks = append(t.rec.Leaks, "unknown: "+err.Error())
+	}
+	for i := range t.rec.Leaks {
+		t.rec.Leaks[i] = t.mask.String(t.rec.Leaks[i])
 	}
 	t.warn(CodeTeardownLeak, err.Error())
 	t.log.Error("teardown", "error", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ type imageFacts struct {
 // build makes the images of all services present.
 func (t *trial) build(ctx context.Context) error {
 	log := t.dir.Lazy("build.log", t.mask)
-	defer log.Close() //nolint:errcheck // the log is a convenience
+	defer log.Close()
 	var mu sync.Mutex
 	t.images = map[string]imageFacts{}
 	g, gctx := errgroup.WithContext(ctx)
@@ -37,7 +38,7 @@ func (t *trial) build(ctx context.Context) error {
 				t.tell(Event{Kind: OnBuildStep, Phase: PhaseBuild, Text: string(e.Kind) + " " + e.Step})
 			})
 			if err != nil {
-				return err //nolint:wrapcheck // typed; in adds the phase
+				return err
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -76,14 +77,18 @@ func (t *trial) start(ctx context.Context) error {
 	box, err := t.Engine.Up(ctx, t.plan.Spec, imgs, sidecar.Scope{Run: t.Folder.RunID, Trial: t.id, Owner: t.Owner, Keep: t.Keep})
 	t.box = box
 	if err != nil {
-		return err //nolint:wrapcheck // typed
+		return err
 	}
 	for i := range t.plan.Spec.Services {
 		name := t.plan.Spec.Services[i].Name
 		t.rec.Containers[name] = box.ID(name)
 	}
 	if t.plan.UploadEnvironment {
-		if err := t.upload(ctx, filepath.Join(t.plan.Task.Dir, "environment"), t.workdir()); err != nil {
+		dir := filepath.Join(t.plan.Task.Dir, "environment")
+		err := t.stream(ctx, "/", func(w io.Writer) error {
+			return archive.Pack(w, dir, archive.PackOptions{Prefix: strings.TrimPrefix(t.workdir(), "/")})
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -101,16 +106,22 @@ func (t *trial) workdir() string {
 	return "/"
 }
 
-// upload packs a host folder into a folder of the agent's container.
-func (t *trial) upload(ctx context.Context, dir, to string) error {
-	return t.put(ctx, func(w io.Writer) error {
-		return archive.Pack(w, dir, archive.PackOptions{Prefix: strings.TrimPrefix(to, "/")}) //nolint:wrapcheck // put wraps
-	})
+// put copies what pack writes below a prefix into the tool's own folder of the agent's container, and returns where it is there. In a container whose
+// root is read-only that folder is a volume.
+func (t *trial) put(ctx context.Context, name string, pack func(w io.Writer, prefix string) error) (string, error) {
+	dir, prefix := "/", path.Join(ownDir[1:], name)
+	if sidecar.Find(t.plan.Spec, stack.Main).ReadOnly {
+		dir, prefix = ownDir, name
+	}
+	return path.Join(ownDir, name), t.stream(ctx, dir, func(w io.Writer) error { return pack(w, prefix) })
 }
 
-// put streams an archive to the root of the agent's container.
-func (t *trial) put(ctx context.Context, pack func(io.Writer) error) error {
-	err := archive.Pipe(pack, func(r io.Reader) error { return t.box.Put(ctx, stack.Main, "/", r) })
+// ownDir is where the tool puts files for the agent and, once the agent has ended, the tests.
+const ownDir = sidecar.OwnDir
+
+// stream sends an archive into a folder of the agent's container while it is packed.
+func (t *trial) stream(ctx context.Context, dir string, pack func(io.Writer) error) error {
+	err := archive.Pipe(pack, func(r io.Reader) error { return t.box.Put(ctx, stack.Main, dir, r) })
 	if err != nil {
 		return fmt.Errorf("copy files into the agent's container: %w", err)
 	}

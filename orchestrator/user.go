@@ -40,7 +40,7 @@ func (t *trial) prepareFirst(ctx context.Context, c *sidecar.Command) error {
 	c.Spec.Prepare = nil
 	res, err := t.box.Run(ctx, prep)
 	if err != nil {
-		return err //nolint:wrapcheck // typed
+		return err
 	}
 	if res.Start != nil {
 		return fmt.Errorf("prepare the agent's container: %s", res.Start.Detail)

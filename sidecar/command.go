@@ -37,7 +37,9 @@ type LostError struct {
 	ExitCode int
 	// Engine is set when it was the engine that failed.
 	Engine bool
-	Cause  error
+	// Unstarted says that the helper could not even begin, so that nothing of the command has run.
+	Unstarted bool
+	Cause     error
 }
 
 func (e *LostError) Error() string {

@@ -56,7 +56,7 @@ func configDir(look func(string) (string, bool)) string {
 
 func currentContext(dir string) string {
 	var c struct {
-		CurrentContext string `json:"currentContext"`
+		CurrentContext string `json:"currentContext"` //nolint:tagliatelle // the docker client's own spelling
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "config.json"))
 	if err != nil || json.Unmarshal(data, &c) != nil {

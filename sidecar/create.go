@@ -165,6 +165,9 @@ func (p placement) mounts(svc *stack.Service, scope Scope) []mount.Mount {
 		for _, l := range logFolders() {
 			out = append(out, mount.Mount{Type: mount.TypeVolume, Source: p.logs[l], Target: "/logs/" + l, VolumeOptions: &mount.VolumeOptions{Labels: labels}})
 		}
+		for _, dir := range readOnlyFolders(svc) {
+			out = append(out, mount.Mount{Type: mount.TypeVolume, Target: dir, VolumeOptions: &mount.VolumeOptions{Labels: labels}})
+		}
 	}
 	for _, m := range svc.Mounts {
 		if m.Type == stack.MountLogs && svc.Name == stack.Main && m.Target == "/logs/"+m.Source {
@@ -228,4 +231,17 @@ func tmpfs(mounts []stack.Mount) map[string]string {
 		out[m.Target] = strings.Join(opts, ",")
 	}
 	return out
+}
+
+// OwnDir is the folder in the agent's container that the tool puts files into.
+const OwnDir = "/seatrial"
+
+// readOnlyFolders are what must be writable although the container's root is not, unless the task mounts something there.
+func readOnlyFolders(svc *stack.Service) []string {
+	if !svc.ReadOnly {
+		return nil
+	}
+	return slices.DeleteFunc([]string{OwnDir, "/tests", "/solution"}, func(dir string) bool {
+		return slices.ContainsFunc(svc.Mounts, func(m stack.Mount) bool { return m.Target == dir })
+	})
 }

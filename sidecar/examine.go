@@ -50,7 +50,7 @@ func (e *Engine) logTail(ctx context.Context, id string) []string {
 	if err != nil {
 		return nil
 	}
-	defer rc.Close() //nolint:errcheck // only read
+	defer rc.Close()
 	var out tailBuffer
 	_, _ = stdcopy.StdCopy(&out, &out, rc)
 	return TailLines(out.buf.Bytes(), logLines)

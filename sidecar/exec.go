@@ -2,11 +2,12 @@ package sidecar
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/docker/docker/api/types/container"
@@ -40,6 +41,15 @@ func (s *Stack) Run(ctx context.Context, c Command) (*Result, error) {
 	return res, s.whyLost(ctx, c.Service, execID, err)
 }
 
+// killed is the exit code of what SIGKILL ended.
+const killed = 137
+
+// firstLine is what says most of an engine's or a runtime's complaint.
+func firstLine(p []byte) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToValidUTF8(string(p), "?")), "\n")
+	return line[:min(len(line), 300)]
+}
+
 var errSilent = errors.New("no report from the helper within its time")
 
 // attach starts the exec and reads its frames to the end. A nil report comes with an error.
@@ -50,7 +60,7 @@ func (s *Stack) attach(ctx context.Context, c Command) (string, *shim.Report, er
 	}
 	argv, err := c.Spec.Command()
 	if err != nil {
-		return "", nil, err //nolint:wrapcheck // it says what it was doing
+		return "", nil, err
 	}
 	user := c.AsUser
 	if user == "" {
@@ -78,9 +88,9 @@ func (s *Stack) attach(ctx context.Context, c Command) (string, *shim.Report, er
 	report, err := shim.Read(bufio.NewReaderSize(pr, 64<<10), sink{c.Stdout, c.Stderr})
 	_ = pr.CloseWithError(io.ErrClosedPipe)
 	if err != nil && noise.buf.Len() > 0 {
-		err = fmt.Errorf("%w: %s", err, bytes.TrimSpace(noise.buf.Bytes()))
+		err = fmt.Errorf("%w: %s", err, firstLine(noise.buf.Bytes()))
 	}
-	return ex.ID, report, err //nolint:wrapcheck // whyLost wraps
+	return ex.ID, report, err
 }
 
 // whyLost finds out what a missing report means.
@@ -114,6 +124,8 @@ func (s *Stack) whyLost(ctx context.Context, service, execID string, err error) 
 	if execID != "" {
 		if ex, ierr := s.eng.api.ContainerExecInspect(look, execID); ierr == nil && !ex.Running {
 			lost.ExitCode = ex.ExitCode
+			var silent *shim.LostError
+			lost.Unstarted = errors.As(err, &silent) && silent.Bytes == 0 && !slices.Contains([]int{0, killed, -1}, ex.ExitCode)
 		}
 	}
 	return lost

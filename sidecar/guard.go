@@ -82,7 +82,7 @@ func GuardMain(ctx context.Context, in io.Reader, run string) error {
 	if err != nil {
 		return err
 	}
-	defer e.Close() //nolint:errcheck // the process ends
+	defer e.Close()
 	return guardSweep(ctx, e, run)
 }
 

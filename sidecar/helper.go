@@ -26,7 +26,7 @@ const helperMarker = "complete"
 func helperDigest(arch string) (string, error) {
 	digest, err := shim.Digest(arch)
 	if err != nil {
-		return "", err //nolint:wrapcheck // it says what is missing and how to get it
+		return "", err
 	}
 	return digest[:16], nil
 }
@@ -53,7 +53,7 @@ func (e *Engine) fillHelper(ctx context.Context, id, digest string) error {
 	}
 	bin, err := shim.Binary(e.info.Arch)
 	if err != nil {
-		return err //nolint:wrapcheck // it says what is missing and how to get it
+		return err
 	}
 	m := helperMount(digest)
 	m.ReadOnly = false

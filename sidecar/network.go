@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/netip"
+	"slices"
 	"sync"
 
 	"github.com/containerd/errdefs"
@@ -149,10 +150,5 @@ func (e *Engine) hostNetworks() []netip.Prefix {
 }
 
 func overlapsAny(p netip.Prefix, taken []netip.Prefix) bool {
-	for _, t := range taken {
-		if p.Overlaps(t) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(taken, p.Overlaps)
 }

@@ -11,7 +11,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	defer t.Stop()
 	select {
 	case <-ctx.Done():
-		return context.Cause(ctx) //nolint:wrapcheck // callers say what they waited for
+		return context.Cause(ctx)
 	case <-t.C:
 		return nil
 	}

@@ -189,17 +189,6 @@ func (s *Stack) With(ctx context.Context) (context.Context, context.CancelFunc) 
 // Leave ends the watching of the stack; what happens to its containers from now on is expected.
 func (s *Stack) Leave() { s.watch.remove(s) }
 
-func (s *Stack) service(id string) (string, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for name, i := range s.ids {
-		if i == id {
-			return name, true
-		}
-	}
-	return "", false
-}
-
 // daemon says whether a service is expected to stay: it has a health check, or somebody needs it healthy.
 func (s *Stack) daemon(name string) bool {
 	if name == stack.Main {

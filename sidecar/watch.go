@@ -119,7 +119,7 @@ func (w *Watch) wait(ctx context.Context, id string, d time.Duration) error {
 	case <-ctx2.Done():
 	}
 	if ctx.Err() != nil {
-		return context.Cause(ctx) //nolint:wrapcheck // callers say what they waited for
+		return context.Cause(ctx)
 	}
 	return nil
 }

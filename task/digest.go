@@ -43,7 +43,7 @@ func Digest(dir string) (string, error) {
 	if err != nil {
 		return "", &DigestError{Path: dir, Err: err}
 	}
-	defer root.Close() //nolint:errcheck // only read from
+	defer root.Close()
 	files, err := entries(root)
 	if err != nil {
 		return "", err
@@ -108,7 +108,7 @@ func (e entry) hash(root *os.Root) (kind, content string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	defer f.Close() //nolint:errcheck // only read from
+	defer f.Close()
 	if _, err := io.Copy(sum, f); err != nil {
 		return "", "", fmt.Errorf("read: %w", err)
 	}

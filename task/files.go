@@ -33,7 +33,7 @@ func readUpTo(root *os.Root, path string, most int64) (data []byte, more bool, e
 	if err != nil {
 		return nil, false, err
 	}
-	defer f.Close() //nolint:errcheck // only read from
+	defer f.Close()
 	data, err = io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
 		return nil, false, fmt.Errorf("read: %w", err)

@@ -70,7 +70,7 @@ func Load(dir string, opt Options) (*Task, error) {
 	if err != nil {
 		return nil, Problems{{File: shown, What: "cannot be opened as a folder: " + cause(err)}}
 	}
-	defer l.root.Close() //nolint:errcheck // only read from
+	defer l.root.Close()
 	l.task.Dir = resolved
 	if l.config(opt) {
 		l.folder()
@@ -84,7 +84,7 @@ func Load(dir string, opt Options) (*Task, error) {
 func resolve(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return "", err
+		return "", &NoTaskError{Path: dir, Reason: "has no absolute path: " + cause(err), Err: err}
 	}
 	if err := checkPath(abs); err != nil {
 		return "", err

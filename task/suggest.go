@@ -87,7 +87,7 @@ func (v *vocabulary) nearest(table, name string) string {
 		switch {
 		case d == 0 && w.table != table:
 			continue // tables tells about these
-		case w.table == table && !(similar(d, name, w.name) || partOf(name, w.name)):
+		case w.table == table && !similar(d, name, w.name) && !partOf(name, w.name):
 			continue
 		case w.table != table && !similar(d, name, w.name):
 			continue

@@ -106,12 +106,12 @@ func (p *parser) value(depth int) (node, error) {
 	var err error
 	c := p.next()
 	start := p.pos
-	switch {
-	case c == '{':
+	switch c {
+	case '{':
 		n, err = p.object(depth)
-	case c == '[':
+	case '[':
 		n, err = p.array(depth)
-	case c == '"':
+	case '"':
 		n.kind = kindString
 		n.text, err = p.str()
 	default:

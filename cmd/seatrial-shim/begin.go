@@ -72,8 +72,12 @@ func (j *job) ready() (*launching, *shim.StartError) {
 	}
 	l.file = file
 	for _, name := range j.spec.Needs {
-		if _, err := script.Find(name, searchPath(l.attr.Env)); err != nil {
+		found, err := script.Find(name, searchPath(l.attr.Env))
+		if err != nil {
 			return nil, startError(err)
+		}
+		if _, err := os.Stat(found); errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {
+			return nil, &shim.StartError{Kind: shim.StartNotFound, Detail: "there is no " + name + " in the container"}
 		}
 	}
 	if j.spec.Script {
@@ -95,7 +99,7 @@ func (j *job) setUser(l *launching) *shim.StartError {
 	if j.spec.SetHome {
 		l.attr.Env = setEnv(l.attr.Env, "HOME", id.Home)
 	}
-	if j.spec.User != "" && !(sameUser(id) && sameGroups(id)) {
+	if j.spec.User != "" && (!sameUser(id) || !sameGroups(id)) {
 		l.id = &id
 		l.attr.Sys.Credential = &syscall.Credential{Uid: id.UID, Gid: id.GID, Groups: id.Groups}
 	}

@@ -103,6 +103,19 @@ func TestMeasuredFoldersAreReported(t *testing.T) {
 	}
 }
 
+func TestWithoutACommandThereIsOnlyPreparingAndMeasuring(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a"), "123", 0o644)
+	rep := carry(t, shim.Spec{Prepare: []shim.Prep{{Op: "mkdir", Path: dir + "/new"}}, Measure: []string{dir}}, new(recorder))
+	if d := cmp.Diff(map[string]shim.Size{dir: {Bytes: 3, Files: 1}}, rep.Measured); d != "" || rep.Start != nil {
+		t.Errorf("%+v (-want +got)\n%s", rep.Start, d)
+	}
+	if missing(dir + "/new") {
+		t.Error("the folder was not made")
+	}
+}
+
 func TestResourceUseIsReported(t *testing.T) {
 	t.Parallel()
 	rep := carry(t, shim.Spec{Argv: sh(`i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done`)}, new(recorder))

@@ -45,7 +45,8 @@ func TestStart(t *testing.T) {
 			outcome{Exit: 127, Kind: shim.StartNotFound, Mention: dir + "/none"}},
 		{"a missing program is named with the PATH", shim.Spec{Argv: []string{"no-such-program"}},
 			outcome{Exit: 127, Kind: shim.StartNotFound, Mention: "PATH"}},
-		{"an empty command is told", shim.Spec{}, outcome{Exit: 127, Kind: shim.StartNotFound, Mention: "empty"}},
+		{"without a command nothing starts", shim.Spec{Dir: "/nowhere"}, outcome{}},
+		{"a command without a name is told", shim.Spec{Argv: []string{""}}, outcome{Exit: 127, Kind: shim.StartNotFound, Mention: "empty"}},
 		{"a script without the execute bit is told", shim.Spec{Script: true, Argv: []string{file("nox", "#!/bin/sh\n", 0o644)}},
 			outcome{Exit: 126, Kind: shim.StartPermission, Mention: "execute bit"}},
 		{"a folder is told", shim.Spec{Script: true, Argv: []string{dir}}, outcome{Exit: 126, Kind: shim.StartPermission, Mention: "folder"}},
@@ -80,6 +81,8 @@ func TestStart(t *testing.T) {
 			outcome{Exit: 126, Kind: shim.StartUser, Mention: "no-such-user"}},
 		{"an unknown group is named", shim.Spec{Argv: []string{"true"}, User: "0:no-such-group"},
 			outcome{Exit: 126, Kind: shim.StartUser, Mention: "no-such-group"}},
+		{"a program that the command needs is looked for", shim.Spec{Argv: []string{"true"}, Needs: []string{"sh", "no-such-tool"}},
+			outcome{Exit: 127, Kind: shim.StartNotFound, Mention: "no-such-tool"}},
 		{"a preparation that fails is named", shim.Spec{Argv: []string{"true"}, Prepare: []shim.Prep{{Op: "mkdir", Path: "/proc/none"}}},
 			outcome{Exit: 126, Kind: shim.StartPrepare, Mention: "/proc/none"}},
 	} {

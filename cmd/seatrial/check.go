@@ -39,7 +39,7 @@ func (a *app) checkCmd() *cobra.Command {
 				}
 			}
 			if err != nil {
-				return err //nolint:wrapcheck // typed
+				return err
 			}
 			if bad > 0 {
 				a.code = orchestrator.ExitUsage

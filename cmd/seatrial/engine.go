@@ -11,7 +11,7 @@ import (
 func (a *app) host() (sidecar.Host, error) {
 	h, err := sidecar.FindHost(a.lookup)
 	if err != nil {
-		return h, err //nolint:wrapcheck // it says what is wrong
+		return h, err
 	}
 	h.Pool, _ = a.lookup("SEATRIAL_NETWORK_POOL")
 	return h, nil

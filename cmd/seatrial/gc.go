@@ -29,7 +29,7 @@ seatrial's labels are touched; what a live run owns, or what was kept on purpose
 			if err != nil {
 				return err
 			}
-			defer e.Close() //nolint:errcheck // only idle connections
+			defer e.Close()
 			ctx, cancel := context.WithTimeout(c.Context(), gcLimit)
 			defer cancel()
 			if trial != "" || runID != "" {
@@ -64,7 +64,7 @@ func (a *app) gcStale(ctx context.Context, e *sidecar.Engine, dry, kept, foreign
 func (a *app) gcNamed(ctx context.Context, e *sidecar.Engine, sel sidecar.Selector, dry bool) error {
 	list, err := e.List(ctx, sel)
 	if err != nil {
-		return err //nolint:wrapcheck // it says what it was doing
+		return err
 	}
 	if len(list) == 0 {
 		fmt.Fprintln(a.out, "nothing to remove")

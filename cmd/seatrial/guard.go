@@ -19,7 +19,7 @@ func (a *app) guardCmd() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			// Signals that end a run must not end its guard.
 			signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
-			return sidecar.GuardMain(c.Context(), a.in, args[0]) //nolint:wrapcheck // it says what it was doing
+			return sidecar.GuardMain(c.Context(), a.in, args[0])
 		},
 	}
 }

@@ -34,7 +34,7 @@ and says which. Names: debian:bookworm-slim, debian:trixie-slim, busybox.`,
 			if err != nil {
 				return err
 			}
-			defer e.Close() //nolint:errcheck // only idle connections
+			defer e.Close()
 			ctx, cancel := context.WithTimeout(c.Context(), baseLimit)
 			defer cancel()
 			o.Log = a.err

@@ -52,7 +52,7 @@ RUNS-DIR/RUN-ID/run.json, which is valid after every trial.`,
 			if asJSON {
 				data, err := orchestrator.Encode(rec)
 				if err != nil {
-					return err //nolint:wrapcheck // it says what it was doing
+					return err
 				}
 				_, err = a.out.Write(data)
 				return err //nolint:wrapcheck // the caller's pipe

@@ -76,5 +76,5 @@ func (m *arMember) Read(p []byte) (int, error) {
 			err = io.ErrUnexpectedEOF
 		}
 	}
-	return n, err //nolint:wrapcheck // a reader hands on what it wraps
+	return n, err
 }

@@ -103,7 +103,7 @@ func have(ctx context.Context, e Engine, r recipe, o Options) (Result, error) {
 	waiting := func() { fmt.Fprintf(o.Log, "another process is making %s, waiting\n", r.name) }
 	release, err := lock.Hold(ctx, waiting, "base", info.ID, r.name)
 	if err != nil {
-		return Result{}, err //nolint:wrapcheck // the context's own cause, or a file error that says enough
+		return Result{}, err
 	}
 	defer release()
 	if !o.Force {
@@ -125,7 +125,7 @@ func have(ctx context.Context, e Engine, r recipe, o Options) (Result, error) {
 func fromPackages(ctx context.Context, e Engine, r recipe, p platforms.Platform, o Options) (Result, error) {
 	dir, err := lock.CacheDir("packages")
 	if err != nil {
-		return Result{}, err //nolint:wrapcheck // it says enough
+		return Result{}, err
 	}
 	a := &archive{shop: &shop{http: http.DefaultClient, dir: dir}, arch: debianArch(p), mirror: o.Mirror, unsigned: o.AllowUnsigned}
 	if a.mirror == "" {
@@ -183,12 +183,12 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // debianArch is Debian's word for a processor.
 func debianArch(p platforms.Platform) string {
-	switch {
-	case p.Architecture == "386":
+	switch p.Architecture {
+	case "386":
 		return "i386"
-	case p.Architecture == "arm":
+	case "arm":
 		return "armhf"
-	case p.Architecture == "ppc64le":
+	case "ppc64le":
 		return "ppc64el"
 	}
 	return p.Architecture

@@ -22,7 +22,8 @@ func try(path string) (release func(), err error) {
 		}
 		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
-			return nil, f.Close()
+			_ = f.Close()
+			return nil, nil
 		}
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("locking %s: %w", path, err), f.Close())

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,10 +22,8 @@ func split(name string, lim Limits) ([]string, string) {
 		return nil, ProblemName
 	}
 	elems := elements(name)
-	for _, e := range elems {
-		if e == ".." {
-			return nil, ProblemEscapes
-		}
+	if slices.Contains(elems, "..") {
+		return nil, ProblemEscapes
 	}
 	if len(elems) > lim.Depth {
 		return nil, ProblemName

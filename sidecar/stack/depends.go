@@ -46,6 +46,7 @@ func (c *converter) depends(s *Service, from types.ServiceConfig) {
 			if name == Main {
 				c.invalid(at, "the agent's container does not end before the trial does")
 			}
+		case Started:
 		}
 		s.DependsOn = append(s.DependsOn, Dependency{Service: name, Condition: condition, Required: d.Required})
 	}

@@ -40,11 +40,9 @@ func readEnv(path, text string, v *variables, r *report) map[string]envValue {
 }
 
 // take removes the first n bytes and counts their lines.
-func (e *envReader) take(n int) string {
-	text := e.rest[:n]
+func (e *envReader) take(n int) {
+	e.place.Line += strings.Count(e.rest[:n], "\n")
 	e.rest = e.rest[n:]
-	e.place.Line += strings.Count(text, "\n")
-	return text
 }
 
 // skip moves to the next statement and says whether there is one.

@@ -66,6 +66,7 @@ func (t *reader) merged(n *yaml.Node, path []string, depth int) []pair {
 			}
 		}
 		return all
+	default:
 	}
 	t.report.invalid(t.report.at(path...), "<< takes a mapping or a list of mappings")
 	return nil

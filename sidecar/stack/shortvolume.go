@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -34,13 +35,11 @@ func (t *reader) shortVolume(n *yaml.Node, path []string) (any, bool) {
 		t.report.invalid(at, "has more than two colons; write the long form: {type: bind, source: ..., target: ...}")
 		return nil, false
 	}
-	for _, p := range parts {
-		if p == "" {
-			if !t.failed {
-				t.report.invalid(at, "has an empty part; the form is SOURCE:TARGET or SOURCE:TARGET:ro")
-			}
-			return nil, false
+	if slices.Contains(parts, "") {
+		if !t.failed {
+			t.report.invalid(at, "has an empty part; the form is SOURCE:TARGET or SOURCE:TARGET:ro")
 		}
+		return nil, false
 	}
 	volume := map[string]any{"type": "volume", "target": parts[len(parts)-1]}
 	if len(parts) > 1 {

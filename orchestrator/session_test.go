@@ -1,0 +1,346 @@
+package orchestrator_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seatrial/seatrial/orchestrator"
+	"github.com/seatrial/seatrial/sidecar"
+)
+
+// begin starts a session on no engine at all: its guard is a shell that reads to the end.
+func begin(t *testing.T, o *orchestrator.Options, planned int) (*orchestrator.Session, *[]orchestrator.Event) {
+	t.Helper()
+	host := sidecar.Host{Address: "unix://" + filepath.Join(t.TempDir(), "nobody.sock"), Source: "test"}
+	conn, err := sidecar.Connect(host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var events []orchestrator.Event
+	q := &orchestrator.Request{Paths: []string{"tasks"}, Options: *o, RunsDir: t.TempDir(), Args: []string{"run", "tasks"},
+		Tool: orchestrator.Tool{Name: "seatrial", Version: "test", Commit: "none"}, Host: host,
+		Guard: func(string) []string { return []string{"/bin/sh", "-c", "cat >/dev/null"} },
+		Tell:  func(e orchestrator.Event) { events = append(events, e) }}
+	s, err := orchestrator.NewSession(t.Context(), q, conn, planned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, &events
+}
+
+// copyTask makes a task of its own from one of testdata/tasks, with changes to task.toml.
+func copyTask(t *testing.T, from, to string, change ...string) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(filepath.Join("testdata", "tasks", from))); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(to, "task.toml")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.NewReplacer(change...).Replace(string(data))
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tasks makes n tasks with cases a, b, c and so on.
+func tasks(t *testing.T, n int) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i := range n {
+		name := string(rune('a' + i))
+		copyTask(t, "plain", filepath.Join(dir, name), `"fixtures/plain"`, `"fixtures/`+name+`"`, `case = "plain"`, `case = "`+name+`"`)
+	}
+	return dir
+}
+
+func readRun(t *testing.T, dir string) orchestrator.RunRecord {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, "run.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conforms(t, "run", data)
+	return decode[orchestrator.RunRecord](t, data)
+}
+
+func TestRunJSONIsValidAfterEachTrial(t *testing.T) {
+	dir := tasks(t, 4)
+	if err := os.WriteFile(filepath.Join(dir, "c", "task.toml"), []byte("agnt = 1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := orchestrator.Plans(t.Context(), []string{dir}, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, events := begin(t, options(), len(jobs))
+	if first := readRun(t, s.Path()); first.Status != "running" || first.Summary.Missing != 4 || first.FinishedAt != nil {
+		t.Errorf("the record before the first trial: %+v", first)
+	}
+	done := 0
+	r := s.Runner(newEngine(scene{tests: reward(`{"reward": 0.5}`)}))
+	s.Do(t.Context(), r, jobs, func(*orchestrator.RunRecord) {
+		done++
+		rec := readRun(t, s.Path())
+		if len(rec.Cases) != done || rec.Status != "running" || rec.Summary.Missing != 4-done {
+			t.Errorf("after %d trials: %d cases, %s, %d missing", done, len(rec.Cases), rec.Status, rec.Summary.Missing)
+		}
+	})
+	s.Finish(t.Context())
+	rec := readRun(t, s.Path())
+	if rec.Status != "finished" || rec.FinishedAt == nil || rec.FinishedAt.Before(rec.StartedAt) {
+		t.Errorf("at the end: %s from %v to %v", rec.Status, rec.StartedAt, rec.FinishedAt)
+	}
+	mean := 0.5
+	want := orchestrator.Summary{Planned: 4, Total: 4, Complete: 3, Scored: 3, Incomplete: 1, MeanScore: &mean, ByError: map[string]int{"setup_failed": 1}}
+	if diff := cmp.Diff(want, rec.Summary); diff != "" {
+		t.Errorf("summary (-want +got):\n%s", diff)
+	}
+	var ids []string
+	for _, c := range rec.Cases {
+		ids = append(ids, c.ID)
+	}
+	if diff := cmp.Diff([]string{"a", "b", "c", "d"}, ids); diff != "" {
+		t.Errorf("the cases' order (-want +got):\n%s", diff)
+	}
+	broken := rec.Cases[2].Error
+	if broken == nil || broken.Step != "plan" || !strings.Contains(broken.Message, "agnt") {
+		t.Errorf("the broken task's error is %+v", broken)
+	}
+	if n := finished(*events); n != 4 {
+		t.Errorf("%d trials were told of as finished", n)
+	}
+	if code := orchestrator.ExitCode(t.Context(), &rec, nil); code != orchestrator.ExitIncomplete {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+func finished(events []orchestrator.Event) int {
+	n := 0
+	for _, e := range events {
+		if e.Kind == orchestrator.OnTrialFinished {
+			n++
+		}
+	}
+	return n
+}
+
+func TestAnInterruptKeepsWhatIsDone(t *testing.T) {
+	jobs, err := orchestrator.Plans(t.Context(), []string{tasks(t, 4)}, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := begin(t, options(), len(jobs))
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	n := 0
+	agent := acts(calls(func() {
+		if n++; n == 2 {
+			cancel(&orchestrator.InterruptedError{Signal: "SIGINT"})
+		}
+	}), takes(0))
+	s.Do(ctx, s.Runner(newEngine(scene{agent: agent, tests: reward(`{"reward": 1}`)})), jobs, func(*orchestrator.RunRecord) {})
+	s.Finish(ctx)
+	rec := readRun(t, s.Path())
+	if rec.Status != "interrupted" || rec.Summary.Scored != 1 || rec.Summary.ByError["interrupted"] != 1 || rec.Summary.Missing != 2 {
+		t.Errorf("%s: %+v", rec.Status, rec.Summary)
+	}
+	if code := orchestrator.ExitCode(ctx, &rec, nil); code != orchestrator.ExitInt {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestATrialWithoutAFolderIsToldLikeAnyOther(t *testing.T) {
+	jobs, err := orchestrator.Plans(t.Context(), []string{tasks(t, 2)}, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, events := begin(t, options(), len(jobs))
+	if err := os.WriteFile(filepath.Join(s.Path(), "trials", "a"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	eng := newEngine(scene{tests: reward(`{"reward": 1}`)})
+	s.Do(t.Context(), s.Runner(eng), jobs, func(*orchestrator.RunRecord) {})
+	s.Finish(t.Context())
+	rec := readRun(t, s.Path())
+	if rec.Summary.Scored != 1 || rec.Summary.ByError["setup_failed"] != 1 || len(eng.all) != 1 {
+		t.Errorf("%+v, %d stacks", rec.Summary, len(eng.all))
+	}
+	if n := finished(*events); n != 2 {
+		t.Errorf("%d trials were told of as finished", n)
+	}
+}
+
+func TestAReaderNeverSeesHalfARecord(t *testing.T) {
+	s, _ := begin(t, options(), 1)
+	p := planOf(t, "plain")
+	r := s.Runner(newEngine(scene{agent: prints(strings.Repeat("x", 1000)), tests: reward(`{"reward": 1}`)}))
+	jobs := make([]orchestrator.Job, 30)
+	for i := range jobs {
+		one := *p
+		one.Folder, one.CaseID = fmt.Sprintf("plain-%d", i), fmt.Sprintf("case-%d", i)
+		jobs[i] = orchestrator.Job{Dir: p.Task.Dir, Plan: &one}
+	}
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	reads := 0
+	wg.Go(func() {
+		for {
+			data, err := os.ReadFile(filepath.Join(s.Path(), "run.json"))
+			if err != nil || !json.Valid(data) || data[len(data)-1] != '\n' {
+				t.Errorf("a reader saw %d bytes, %v", len(data), err)
+				return
+			}
+			reads++
+			select {
+			case <-stop:
+				return
+			default:
+			}
+		}
+	})
+	s.Do(t.Context(), r, jobs, func(*orchestrator.RunRecord) {})
+	s.Finish(t.Context())
+	close(stop)
+	wg.Wait()
+	if reads < 3 {
+		t.Errorf("only %d reads", reads)
+	}
+	left, err := filepath.Glob(filepath.Join(s.Path(), ".*"))
+	if err != nil || len(left) != 0 {
+		t.Errorf("temporary files are left: %q %v", left, err)
+	}
+}
+
+func TestEventsAreOneJSONALine(t *testing.T) {
+	h := newHouse(t, scene{tests: reward(`{"reward": 1}`)})
+	h.play(t.Context(), t, planOf(t, "plain"))
+	data, err := os.ReadFile(filepath.Join(h.Folder.Path, "events.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	if len(lines) != len(h.events) {
+		t.Errorf("%d lines for %d events", len(lines), len(h.events))
+	}
+	for _, l := range lines {
+		decode[orchestrator.Event](t, []byte(l))
+	}
+	h.Folder.Close()
+	h.Folder.Append(orchestrator.Event{Kind: orchestrator.OnNote}) // late, and no panic
+}
+
+func TestRunsNeverShareAFolder(t *testing.T) {
+	dir := t.TempDir()
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	made, refused := 0, 0
+	for range 20 {
+		wg.Go(func() {
+			f, err := orchestrator.CreateFolder(dir, "same")
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				refused++
+				return
+			}
+			made++
+			f.Close()
+		})
+	}
+	wg.Wait()
+	if made != 1 || refused != 19 {
+		t.Errorf("%d made, %d refused", made, refused)
+	}
+}
+
+func TestTrialsNeverShareAFolder(t *testing.T) {
+	f, err := orchestrator.CreateFolder(t.TempDir(), "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	one, err := f.Trial("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one.Close()
+	if _, err := f.Trial("x"); err == nil {
+		t.Error("the same folder was given twice")
+	}
+}
+
+func TestRunIDs(t *testing.T) {
+	now := time.Date(2026, 11, 30, 14, 5, 6, 0, time.FixedZone("", 3600))
+	seen := map[string]bool{}
+	for range 300 {
+		id := orchestrator.NewRunID(now)
+		if seen[id] || !strings.HasPrefix(id, "20261130T130506Z-") {
+			t.Fatalf("run id %q, seen before: %v", id, seen[id])
+		}
+		seen[id] = true
+	}
+	for _, c := range []struct {
+		name, id string
+		ok       bool
+	}{
+		{"one of our own", orchestrator.NewRunID(now), true},
+		{"capitals and dots", "Nightly.2026-11_30", true},
+		{"a path", "../up", false},
+		{"a slash", "a/b", false},
+		{"a hidden folder", ".x", false},
+		{"a blank", "a b", false},
+		{"nothing", "", false},
+		{"a letter of another alphabet", "ü", false},
+		{"too long", strings.Repeat("x", 129), false},
+		{"as long as may be", strings.Repeat("x", 128), true},
+		{"a flag's look", "-x", false},
+		{"a control character", "a\x1bb", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, err := orchestrator.CreateFolder(t.TempDir(), c.id)
+			if (err == nil) != c.ok {
+				t.Errorf("%q: %v", c.id, err)
+			}
+			if err == nil {
+				f.Close()
+			}
+		})
+	}
+}
+
+func TestARunThatCannotBePlannedRunsNothing(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"x", "y"} {
+		copyTask(t, "plain", filepath.Join(dir, name), "[agent]", "[agnt]")
+	}
+	runs := filepath.Join(t.TempDir(), "runs")
+	q := &orchestrator.Request{Paths: []string{dir}, Options: *options(), RunsDir: runs, Host: sidecar.Host{Address: "unix:///nonexistent", Source: "test"}}
+	rec, folder, err := orchestrator.Run(t.Context(), q)
+	if err == nil || rec != nil || folder != nil {
+		t.Fatalf("record %v, folder %v, error %v", rec, folder, err)
+	}
+	for _, name := range []string{"x", "y"} {
+		if !strings.Contains(err.Error(), filepath.Join(dir, name, "task.toml")) {
+			t.Errorf("the error leaves out task %s: %v", name, err)
+		}
+	}
+	if _, serr := os.Stat(runs); !errors.Is(serr, os.ErrNotExist) {
+		t.Errorf("a run's folder was made: %v", serr)
+	}
+	if code := orchestrator.ExitCodeOf(t.Context(), err); code != orchestrator.ExitUsage {
+		t.Errorf("exit code %d", code)
+	}
+}
