@@ -31,10 +31,13 @@ func recorded(phase string) string {
 	return phase
 }
 
-// awaitPhase waits until a run's trial is in a phase, and a little longer, so that the phase is under way.
+// awaitPhase waits until a run's trial is in a phase and, with a mark, until "sleep MARK" runs, so that the phase is under way.
 func (j *job) awaitPhase(phase, mark string) {
 	j.t.Helper()
-	until(j.t, time.Minute, "phase "+phase+" of run "+j.id+"\n"+j.err.String(), func() bool {
+	until(j.t, time.Minute, "phase "+phase+" of run "+j.id, func() bool {
+		if !j.running() {
+			j.t.Fatalf("run %s ended before phase %s\n%s", j.id, phase, j.err.String())
+		}
 		return j.in(phase) && (mark == "" || j.shows(mark))
 	})
 }

@@ -129,7 +129,7 @@ func seatrialRun(t *testing.T, args ...string) *ran {
 func seatrial(t *testing.T, env []string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	need(t)
-	ctx, cancel := context.WithTimeout(t.Context(), runLimit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), runLimit) // a test's clean-up uses it too
 	defer cancel()
 	cmd := exec.CommandContext(ctx, shared.binary, args...)
 	cmd.Env = append(os.Environ(), env...)
@@ -190,4 +190,22 @@ func (b *lockedBuffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.buf.String()
+}
+
+// asUser runs shell lines as another user of this machine.
+func asUser(t *testing.T, dir string, uid, gid uint32, lines string) (int, string) {
+	t.Helper()
+	shared.slots <- struct{}{}
+	defer func() { <-shared.slots }()
+	ctx, cancel := context.WithTimeout(t.Context(), runLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "sh", "-c", lines)
+	cmd.Dir = dir
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + dir, "DOCKER_HOST=" + shared.engine.DaemonHost()}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: gid}}
+	out, err := cmd.CombinedOutput()
+	if err != nil && !errors.As(err, new(*exec.ExitError)) {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), string(out)
 }

@@ -132,7 +132,7 @@ func TestWhatTestsFind(t *testing.T) {
 			task: `
 -- tests/lib/check.sh --
 #!/bin/sh
-[ "$(cd /tests && find . | sort | tr '\n' ' ')" = '. ./lib ./lib/check.sh ./test.sh ' ] && [ -z "$(ls -A /logs/verifier)" ] && [ ! -L /logs/verifier ]
+[ "$(cd /tests && find . | sort -u | tr '\n' ' ')" = '. ./lib ./lib/check.sh ./test.sh ' ] && [ -z "$(ls -A /logs/verifier)" ] && [ ! -L /logs/verifier ]
 -- tests/test.sh --
 #!/bin/sh
 find /tests /logs

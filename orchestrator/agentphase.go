@@ -44,7 +44,7 @@ func (t *trial) agent(ctx context.Context) error {
 		return err
 	}
 	limit := t.plan.Limits[PhaseAgent]
-	spec.User, spec.KeepLeftovers, spec.Head, spec.Tail = t.plan.AgentUser, true, streamHead, streamTail
+	spec.User, spec.KeepLeftovers, spec.CountChanged, spec.Head, spec.Tail = t.plan.AgentUser, true, true, streamHead, streamTail
 	spec.LimitMS, spec.GraceMS = milliseconds(limit.Value), agentGrace.Milliseconds()
 	res, err := t.streamed(ctx, "agent", "agent", "stdout.log", "stderr.log", *spec, env)
 	t.rec.Agent = t.exec(res, err == nil, limit, "agent/stdout.log", "agent/stderr.log")
@@ -189,6 +189,7 @@ func (t *trial) exec(res *sidecar.Result, known bool, limit Limit, stdout, stder
 	if res.OOMKills >= 0 {
 		e.OOMKills = &res.OOMKills
 	}
+	e.ChangedFiles = res.Changed
 	e.UserSeconds, e.SystemSeconds, e.MaxRSSKB = res.UserSec, res.SysSec, res.MaxRSSKB
 	e.Stdout.Bytes, e.Stdout.Cut, e.Stderr.Bytes, e.Stderr.Cut = res.Stdout.Bytes, res.Stdout.Cut, res.Stderr.Bytes, res.Stderr.Cut
 	return e

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"strings"
 
 	"github.com/containerd/errdefs"
 
+	"github.com/seatrial/seatrial/sidecar"
 	"github.com/seatrial/seatrial/sidecar/archive"
 	"github.com/seatrial/seatrial/sidecar/stack"
 	"github.com/seatrial/seatrial/verifier"
@@ -56,12 +58,8 @@ func logDirs() []string { return []string{"/logs/verifier", "/logs/agent", "/log
 
 // fetchReward keeps the bytes of one file of the verifier's folder.
 func (t *trial) fetchReward(ctx context.Context, name string, limit int64) error {
-	rc, err := t.box.Fetch(ctx, stack.Main, "/logs/verifier/"+name)
-	if err != nil {
-		return err
-	}
-	defer rc.Close()
-	list, err := archive.Unpack(rc, nil, archive.UnpackOptions{Capture: map[string]int64{name: limit}, Limits: archive.Limits{Stream: limit + 1<<20}})
+	opt := archive.UnpackOptions{Capture: map[string]int64{name: limit}, Limits: archive.Limits{Stream: limit + 1<<20}}
+	list, err := t.unpacked(ctx, "/logs/verifier/"+name, nil, opt)
 	var full *archive.LimitError
 	if got, ok := list.Captured[name]; ok {
 		t.rewards.keep(name, got)
@@ -84,11 +82,6 @@ func (t *trial) fetchRest(ctx context.Context, dirs ...string) {
 
 // fetch unpacks one folder of the agent's container.
 func (t *trial) fetch(ctx context.Context, dir string) error {
-	rc, err := t.box.Fetch(ctx, stack.Main, dir)
-	if err != nil {
-		return err
-	}
-	defer rc.Close()
 	prefix := path.Base(dir)
 	opt := archive.UnpackOptions{Limits: logLimits(), Mask: t.maskFile, Keep: t.dir.Streams(), Routes: map[string]string{}, Capture: map[string]int64{}}
 	for _, folder := range []string{"agent", "artifacts", "verifier"} {
@@ -106,7 +99,7 @@ func (t *trial) fetch(ctx context.Context, dir string) error {
 	for name, limit := range rewardFiles() {
 		opt.Capture[base+"/"+name] = limit
 	}
-	list, err := archive.Unpack(rc, t.dir.Root(), opt)
+	list, err := t.unpacked(ctx, dir, t.dir.Root(), opt)
 	t.collected(list, base)
 	var full *archive.LimitError
 	if errors.As(err, &full) {
@@ -117,6 +110,20 @@ func (t *trial) fetch(ctx context.Context, dir string) error {
 		return fmt.Errorf("fetch %s: %w", dir, err)
 	}
 	return nil
+}
+
+// unpacked brings a file or folder of the agent's container to into. What the engine breaks off is asked for again, and the last try counts alone.
+func (t *trial) unpacked(ctx context.Context, from string, into *os.Root, opt archive.UnpackOptions) (list archive.Listing, err error) {
+	err = sidecar.Again(ctx, t.again, func() error {
+		rc, err := t.box.Fetch(ctx, stack.Main, from)
+		if err != nil {
+			return err
+		}
+		defer rc.Close()
+		list, err = archive.Unpack(rc, into, opt)
+		return err
+	})
+	return list, err
 }
 
 // rewardFiles are the files that are judged, and how many bytes of each are read: one more than the contract takes, so that too large a one shows.

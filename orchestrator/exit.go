@@ -13,7 +13,7 @@ const (
 	ExitGate       = 1 // a gate that the user asked for failed
 	ExitUsage      = 2 // usage, configuration or an invalid task; nothing ran
 	ExitIncomplete = 3 // finished with incomplete cases, or nothing ran at all
-	ExitEngine     = 4 // the engine is unusable
+	ExitEngine     = 4 // the engine is unusable, or has no room
 	ExitLeak       = 5 // something could not be removed
 	ExitInt        = 130
 	ExitTerm       = 143
@@ -42,13 +42,16 @@ func ExitCode(ctx context.Context, r *RunRecord, minScore *float64) int {
 func ExitCodeOf(ctx context.Context, err error) int {
 	var i *InterruptedError
 	var u *sidecar.UnusableError
+	var space *sidecar.SpaceError
 	switch {
 	case errors.As(context.Cause(ctx), &i) && i.Signal == "SIGTERM":
 		return ExitTerm
 	case errors.As(context.Cause(ctx), &i):
 		return ExitInt
-	case errors.As(err, &u):
+	case errors.As(err, &u), errors.As(err, &space):
 		return ExitEngine
+	case errors.As(err, new(*UnrecordedError)):
+		return ExitIncomplete
 	}
 	return ExitUsage
 }

@@ -47,6 +47,7 @@ func (t *trial) finish(started time.Time, calls int64) {
 		t.warn("clock_gap", "the wall clock and the monotonic clock disagree: the machine was probably suspended, or its clock was set")
 	}
 	t.rec.EngineCalls = t.Engine.Calls() - calls
+	t.rec.EngineRetries = t.rec.moved + retries(t.Engine) - t.retried
 }
 
 // artifacts names the files that are in the trial's folder.

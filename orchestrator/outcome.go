@@ -90,6 +90,8 @@ func died(phase Phase, err error, f *Fault) bool {
 	switch {
 	case d.Service != stack.Main:
 		f.Code = CodeSidecarFailed
+	case phase == PhaseStart && d.Why == "not_ready":
+		f.Code = CodeSetupTimeout
 	case phase == PhaseStart:
 		f.Code = CodeSetupFailed
 	default:
@@ -158,25 +160,35 @@ func timedOut(_ Phase, err error, f *Fault) bool {
 	switch t.Phase {
 	case PhaseBuild, PhaseStart:
 		f.Code = CodeSetupTimeout
-	case PhaseVerifier:
-		f.Code = CodeVerifierTimeout
-	case PhaseAgent:
-		f.Code = CodeAgentTimeout
+	case PhaseVerifier, PhaseAgent:
+		f.Code = overran(t)
 	case PhaseCollect, PhaseRewards, PhaseTeardown:
 		f.Code = CodeInternal
 	}
 	return true
 }
 
+// overran: the limit proper of the agent and the tests is enforced in the container, and that is a result. When the phase then does not end either, it is
+// the engine that does not answer.
+func overran(t *TimeoutError) string {
+	switch {
+	case t.Slack > 0:
+		return CodeSandboxLost
+	case t.Phase == PhaseAgent:
+		return CodeAgentTimeout
+	}
+	return CodeVerifierTimeout
+}
+
 // lost: the engine, or the helper of the tests, is gone in the middle.
-func lost(_ Phase, err error, f *Fault) bool {
+func lost(phase Phase, err error, f *Fault) bool {
 	var v *VerifierLost
 	var l *sidecar.LostError
 	var u *sidecar.UnusableError
 	switch {
 	case errors.As(err, &v):
 		f.Code = CodeVerifierError
-	case errors.As(err, &l), errors.As(err, &u):
+	case errors.As(err, &l), errors.As(err, &u), sidecar.Passing(err) && phase != PhaseBuild && phase != PhaseStart:
 		f.Code = CodeSandboxLost
 	default:
 		return false

@@ -74,5 +74,16 @@ func (e RealEngine) Down(ctx context.Context, trial string) error {
 	return e.Conn.Remove(ctx, sidecar.Selector{Trial: trial})
 }
 
+// Retries counts requests that were made again.
+func (e RealEngine) Retries() int64 { return e.Conn.Retries() }
+
+// retries asks an engine that counts them.
+func retries(e Engine) int64 {
+	if c, ok := e.(interface{ Retries() int64 }); ok {
+		return c.Retries()
+	}
+	return 0
+}
+
 // Calls counts requests.
 func (e RealEngine) Calls() int64 { return e.Conn.Calls() }

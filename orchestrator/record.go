@@ -39,7 +39,8 @@ type RunRecord struct {
 	Cases         []Case      `json:"cases"`
 	Summary       Summary     `json:"summary"`
 	Leaks         []string    `json:"leaks"`
-	EngineCalls   int64       `json:"engine_calls"` // of the whole run, attached streams and subscriptions counted once
+	EngineCalls   int64       `json:"engine_calls"`             // of the whole run, attached streams and subscriptions counted once
+	EngineRetries int64       `json:"engine_retries,omitempty"` // how many of them the engine had not answered before
 }
 
 // Tool is what wrote a record.
@@ -234,10 +235,12 @@ type TrialRecord struct {
 	EnvNames      []string          `json:"env_names"`
 	Collected     Collected         `json:"collected"`
 	EngineCalls   int64             `json:"engine_calls"`
+	EngineRetries int64             `json:"engine_retries,omitempty"`
 	Restarts      []string          `json:"restarts"` // why the agent's container was started again
 	ClockGap      *float64          `json:"clock_gap_seconds,omitempty"`
 	Kept          bool              `json:"kept"`
 
+	moved     int64             // transfers made again
 	imageRefs map[string]string // reference -> image id, for run.json
 	Leaks     []string          `json:"leaks"`
 }
@@ -255,6 +258,7 @@ type Exec struct {
 	Leftovers     []string   `json:"leftovers,omitempty"`
 	LeftoverCount int        `json:"leftover_count"`
 	OOMKills      *int64     `json:"oom_kills"`
+	ChangedFiles  *int64     `json:"changed_files"` // in the working directory; null = not counted
 	UserSeconds   float64    `json:"user_seconds"`
 	SystemSeconds float64    `json:"system_seconds"`
 	MaxRSSKB      int64      `json:"max_rss_kb"`

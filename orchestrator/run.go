@@ -20,12 +20,16 @@ import (
 // engineAnswer bounds the first question to the engine.
 const engineAnswer = 10 * time.Second
 
+// sweepLimit bounds the removal of what earlier runs left, at which the run's end waits.
+const sweepLimit = time.Minute
+
 // Request is a run to be carried out.
 type Request struct {
 	Paths   []string
 	Options Options
 	RunsDir string
 	RunID   string // empty = a new one
+	MinFree int64  // bytes that must be free on the disks before the run starts; 0 = do not look
 	Args    []string
 	Tool    Tool
 	Host    sidecar.Host
@@ -45,7 +49,7 @@ type Job struct {
 }
 
 // Run carries out a request: it plans every task, runs trial after trial, and keeps run.json valid all the while. An error means that nothing ran: a
-// *UsageError or the tasks' own errors, or a *sidecar.UnusableError. Everything else is in the record.
+// *UsageError or the tasks' own errors, a *sidecar.UnusableError or a *sidecar.SpaceError; with a record beside it, it is a *UnrecordedError. Everything else is in the record.
 func Run(ctx context.Context, q *Request) (*RunRecord, *Folder, error) {
 	jobs, err := Plans(ctx, q.Paths, &q.Options)
 	if err != nil {
@@ -63,7 +67,7 @@ func Run(ctx context.Context, q *Request) (*RunRecord, *Folder, error) {
 		return nil, nil, err
 	}
 	defer conn.Close()
-	info, err := Ping(ctx, conn)
+	info, err := Preflight(ctx, conn, sidecar.Room{RunsDir: q.RunsDir, MinFree: q.MinFree})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,8 +75,21 @@ func Run(ctx context.Context, q *Request) (*RunRecord, *Folder, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return s.run(ctx, jobs), s.folder, nil
+	rec := s.run(ctx, jobs)
+	if s.unwritten != nil {
+		return rec, s.folder, &UnrecordedError{Cause: s.unwritten}
+	}
+	return rec, s.folder, nil
 }
+
+// UnrecordedError says that a run went to its end and run.json could not be written. The trials' own records may be there; Rebuild makes run.json from them.
+type UnrecordedError struct{ Cause error }
+
+func (e *UnrecordedError) Error() string {
+	return "run.json is not up to date: " + e.Cause.Error() + "; `seatrial summarize` rebuilds it from the trials' records once there is room"
+}
+
+func (e *UnrecordedError) Unwrap() error { return e.Cause }
 
 // Ping asks an engine who it is, and waits ten seconds for the answer. The error is a *sidecar.UnusableError.
 func Ping(ctx context.Context, conn *sidecar.Engine) (sidecar.Info, error) {
@@ -92,6 +109,8 @@ type session struct {
 	tell    sync.Mutex
 	planned int
 	started time.Time
+
+	unwritten error // the last try to write run.json failed
 }
 
 func newSession(ctx context.Context, q *Request, conn *sidecar.Engine, info sidecar.Info, planned int) (*session, error) {
@@ -111,7 +130,9 @@ func newSession(ctx context.Context, q *Request, conn *sidecar.Engine, info side
 		return nil, fmt.Errorf("run %s: %w", id, err)
 	}
 	go func() {
-		_, err := conn.Sweep(context.WithoutCancel(ctx), sidecar.Self(), false, false)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sweepLimit)
+		defer cancel()
+		_, err := conn.Sweep(ctx, sidecar.Self(), false, false)
 		s.swept <- err
 	}()
 	s.rec = newRunRecord(q, id, started, conn.Host(), info, planned)
@@ -129,7 +150,7 @@ func (s *session) run(ctx context.Context, jobs []Job) *RunRecord {
 	s.emit(Event{Kind: OnRunStarted, Time: time.Now(), Planned: s.planned, Text: s.folder.Path})
 	watch, unwatch := s.conn.Watch(context.WithoutCancel(ctx), s.folder.RunID)
 	defer unwatch()
-	r := &Runner{Engine: RealEngine{Conn: s.conn, Store: images.New(s.conn.Client()), Watch: watch}, Folder: s.folder, Owner: sidecar.Self(),
+	r := &Runner{Engine: RealEngine{Conn: s.conn, Store: images.New(s.conn.Builds()), Watch: watch}, Folder: s.folder, Owner: sidecar.Self(),
 		Keep: s.q.Options.Keep, Tool: s.q.Tool, Tell: s.emit}
 	for _, j := range jobs {
 		if ctx.Err() != nil {
@@ -160,12 +181,14 @@ func (s *session) add(rec *TrialRecord) {
 	slices.SortStableFunc(s.rec.Cases, func(a, b Case) int { return strings.Compare(a.ID, b.ID) })
 	maps.Copy(s.rec.Environment.Images, rec.imageRefs)
 	s.rec.Leaks = append(s.rec.Leaks, rec.Leaks...)
+	s.rec.EngineRetries += rec.moved
 	s.rec.Summary = Summarize(s.rec.Cases, s.planned)
 	s.write()
 }
 
 func (s *session) write() {
-	if err := s.folder.WriteRun(s.rec); err != nil {
+	s.unwritten = s.folder.WriteRun(s.rec)
+	if err := s.unwritten; err != nil {
 		s.emit(Event{Kind: OnNote, Time: time.Now(), Failed: true, Text: err.Error()})
 	}
 }
@@ -182,9 +205,10 @@ func (s *session) finish(ctx context.Context) {
 		s.rec.Status = RunInterrupted
 	}
 	s.rec.Summary, s.rec.EngineCalls = Summarize(s.rec.Cases, s.planned), s.conn.Calls()
+	s.rec.EngineRetries += s.conn.Retries()
 	s.write()
-	if len(s.rec.Leaks) > 0 {
-		s.guard.Abandon() // it tries again for a while
+	if len(s.rec.Leaks) > 0 || s.conn.Unsure() {
+		s.guard.Abandon() // it tries again for a while, and finds what a request that was never answered made after all
 	} else if err := s.guard.Release(); err != nil {
 		s.emit(Event{Kind: OnNote, Time: time.Now(), Failed: true, Text: err.Error()})
 	}

@@ -35,7 +35,8 @@ type trial struct {
 	box    Sandbox
 
 	rewards rewardsFound
-	fetched bool // the log folders have been fetched, or it was tried
+	retried int64 // requests that the engine had been sent again when the trial began
+	fetched bool  // the log folders have been fetched, or it was tried
 }
 
 // Trial carries out plan p, always leaves the engine as it found it, and returns when the trial's record is at its place. The record is never
@@ -43,6 +44,7 @@ type trial struct {
 func (r *Runner) Trial(ctx context.Context, p *Plan) (*TrialRecord, error) {
 	t := &trial{Runner: r, plan: p, id: p.Folder + "-" + sidecar.RandomID(8), mask: mask.NewMasker(p.Secrets)}
 	started, calls := time.Now(), r.Engine.Calls()
+	t.retried = retries(r.Engine)
 	t.rec = newTrialRecord(r, p, t.id, started)
 	for _, w := range p.Warnings {
 		t.warn(w.Code, w.Message)

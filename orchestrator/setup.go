@@ -121,12 +121,17 @@ const ownDir = sidecar.OwnDir
 
 // stream sends an archive into a folder of the agent's container while it is packed.
 func (t *trial) stream(ctx context.Context, dir string, pack func(io.Writer) error) error {
-	err := archive.Pipe(pack, func(r io.Reader) error { return t.box.Put(ctx, stack.Main, dir, r) })
+	err := sidecar.Again(ctx, t.again, func() error {
+		return archive.Pipe(pack, func(r io.Reader) error { return t.box.Put(ctx, stack.Main, dir, r) })
+	})
 	if err != nil {
 		return fmt.Errorf("copy files into the agent's container: %w", err)
 	}
 	return nil
 }
+
+// again counts a transfer that was made once more.
+func (t *trial) again() { t.rec.moved++ }
 
 // syncWriter lets several builds share one log.
 type syncWriter struct {

@@ -148,17 +148,14 @@ func envList(m map[string]string) []string {
 	return out
 }
 
-// helperMount gives a container the helper, read-only.
-func helperMount(digest string) mount.Mount {
-	return mount.Mount{Type: mount.TypeVolume, Source: helperVolume + digest, Target: shim.Dir, ReadOnly: true,
-		VolumeOptions: &mount.VolumeOptions{NoCopy: true, Labels: map[string]string{LabelCache: "helper"}}}
-}
-
 // mounts lists what a service's container sees besides its image.
 func (p placement) mounts(svc *stack.Service, scope Scope) []mount.Mount {
 	var out []mount.Mount
 	if svc.Name == stack.Main || svc.Init {
 		out = append(out, helperMount(p.helper))
+	}
+	if svc.Name == stack.Main && p.tools != nil {
+		out = append(out, p.tools.mount())
 	}
 	labels := scope.labels()
 	if svc.Name == stack.Main {

@@ -5,9 +5,7 @@ package sidecar
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/docker/docker/client"
@@ -20,11 +18,14 @@ const minAPI = "1.41"
 type Engine struct {
 	api    *client.Client
 	host   Host
-	calls  *atomic.Int64
+	counts counts
 	verMu  sync.Mutex
 	info   *Info
-	helper helperState
 	shared sharedState
+
+	shelves     sync.Mutex // one shelf is filled at a time
+	tools       sync.Mutex
+	toolsDigest string // of this program, once it was needed
 }
 
 // Info is what the engine says of itself.
@@ -34,14 +35,15 @@ type Info struct {
 	API        string // the API version in use
 	OS, Arch   string
 	Kernel     string
-	MinAPI     string
+	MinAPI     string // the oldest and the newest API version that it speaks
+	MaxAPI     string
 	Components map[string]string
 }
 
 // Connect prepares a connection to the engine at host. Nothing is sent yet; Ping does that.
 func Connect(host Host) (*Engine, error) {
-	e := &Engine{host: host, calls: new(atomic.Int64)}
-	opts, err := host.clientOptions(e.calls)
+	e := &Engine{host: host}
+	opts, hc, err := host.clientOptions()
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +51,7 @@ func Connect(host Host) (*Engine, error) {
 	if err != nil {
 		return nil, &UnusableError{Host: host.Address, Source: host.Source, Reason: "the address cannot be used", Cause: err}
 	}
+	hc.Transport = &transport{next: hc.Transport, counts: &e.counts, most: host.CallLimit} // the client holds the same hc
 	e.api = api
 	return e, nil
 }
@@ -60,7 +63,13 @@ func (e *Engine) Client() *client.Client { return e.api }
 func (e *Engine) Host() Host { return e.host }
 
 // Calls counts the requests sent to the engine so far; an exec's attached stream counts once.
-func (e *Engine) Calls() int64 { return e.calls.Load() }
+func (e *Engine) Calls() int64 { return e.counts.calls.Load() }
+
+// Retries counts the requests among them that were made again.
+func (e *Engine) Retries() int64 { return e.counts.retries.Load() }
+
+// Unsure says whether something may still come of requests that the engine never answered.
+func (e *Engine) Unsure() bool { return e.counts.unsure.Load() > 0 }
 
 // Close releases idle connections.
 func (e *Engine) Close() error {
@@ -78,13 +87,40 @@ func (e *Engine) Ping(ctx context.Context) (Info, error) {
 	if e.info != nil {
 		return *e.info, nil
 	}
-	started := time.Now()
-	e.api.NegotiateAPIVersion(ctx)
-	v, err := e.api.ServerVersion(ctx)
+	in, err := e.ask(ctx)
 	if err != nil {
-		return Info{}, e.unusable(ctx, err, time.Since(started))
+		return Info{}, err
 	}
-	in := Info{Name: v.Platform.Name, Version: v.Version, API: e.api.ClientVersion(), OS: v.Os, Arch: v.Arch, Kernel: v.KernelVersion, MinAPI: v.MinAPIVersion,
+	e.info = &in
+	return in, nil
+}
+
+// ask asks the engine who it is, and refuses those that the tool cannot work with.
+func (e *Engine) ask(ctx context.Context) (Info, error) {
+	started := time.Now()
+	ctx, met := troubled(ctx)
+	unusable := func(reason, hint string, cause error) (Info, error) {
+		return Info{}, &UnusableError{Host: e.host.Address, Source: e.host.Source, Reason: reason, Hint: hint, Cause: cause}
+	}
+	ping, err := e.api.Ping(ctx)
+	if err != nil {
+		return Info{}, whyUnusable(e.host, met.or(err), time.Since(started), ctx.Err() != nil)
+	}
+	e.api.NegotiateAPIVersionPing(ping)
+	v, err := e.api.ServerVersion(ctx)
+	switch {
+	case tooNew(err) && ping.APIVersion != "":
+		return unusable("it no longer speaks API "+e.api.ClientVersion()+", the newest that this seatrial knows", "use a newer seatrial, or an older engine", err)
+	case err != nil:
+		return Info{}, whyUnusable(e.host, met.or(err), time.Since(started), ctx.Err() != nil)
+	case v.APIVersion == "" || v.Os == "":
+		return unusable("what answers there is no container engine", "", nil)
+	case older(v.APIVersion, minAPI):
+		return unusable(fmt.Sprintf("it speaks API %s, and %s (Docker 20.10) or later is needed", v.APIVersion, minAPI), "update the engine", nil)
+	case v.Os != "linux":
+		return unusable("it runs "+v.Os+" containers, and linux ones are needed", "switch it to Linux containers", nil)
+	}
+	in := Info{Name: v.Platform.Name, Version: v.Version, API: e.api.ClientVersion(), OS: v.Os, Arch: v.Arch, Kernel: v.KernelVersion, MinAPI: v.MinAPIVersion, MaxAPI: v.APIVersion,
 		Components: map[string]string{}}
 	if in.Name == "" {
 		in.Name = "Docker Engine"
@@ -92,26 +128,7 @@ func (e *Engine) Ping(ctx context.Context) (Info, error) {
 	for _, c := range v.Components {
 		in.Components[c.Name] = c.Version
 	}
-	if older(v.APIVersion, minAPI) {
-		return Info{}, &UnusableError{Host: e.host.Address, Source: e.host.Source,
-			Reason: fmt.Sprintf("it speaks API %s, and %s (Docker 20.10) or later is needed", v.APIVersion, minAPI)}
-	}
-	if in.OS != "linux" {
-		return Info{}, &UnusableError{Host: e.host.Address, Source: e.host.Source, Reason: "it runs " + in.OS + " containers, and linux ones are needed"}
-	}
-	e.info = &in
 	return in, nil
-}
-
-func (e *Engine) unusable(ctx context.Context, err error, waited time.Duration) error {
-	reason := "it does not answer as a container engine"
-	switch {
-	case ctx.Err() != nil:
-		reason = fmt.Sprintf("no answer within %s", waited.Round(100*time.Millisecond))
-	case client.IsErrConnectionFailed(err):
-		reason = "nothing accepts connections there; is the engine running, and may this user use it?"
-	}
-	return &UnusableError{Host: e.host.Address, Source: e.host.Source, Reason: reason, Cause: err}
 }
 
 // older compares API versions such as "1.41" part by part.
@@ -124,15 +141,4 @@ func older(a, b string) bool {
 		return false
 	}
 	return a1 < b1 || a1 == b1 && a2 < b2
-}
-
-// counter counts requests on their way to the engine.
-type counter struct {
-	next http.RoundTripper
-	n    *atomic.Int64
-}
-
-func (c counter) RoundTrip(r *http.Request) (*http.Response, error) {
-	c.n.Add(1)
-	return c.next.RoundTrip(r) //nolint:wrapcheck // a transport hands errors on unchanged
 }

@@ -9,6 +9,7 @@ import (
 // UnusableError says that the engine cannot be used at all. Nothing was started.
 type UnusableError struct {
 	Host, Source, Reason string
+	Hint                 string // what to do, without a full stop; may be empty
 	Cause                error
 }
 
@@ -16,6 +17,9 @@ func (e *UnusableError) Error() string {
 	s := fmt.Sprintf("the engine at %s (from %s) cannot be used: %s", e.Host, e.Source, e.Reason)
 	if e.Cause != nil {
 		s += ": " + e.Cause.Error()
+	}
+	if e.Hint != "" {
+		s += "; " + e.Hint
 	}
 	return s
 }

@@ -71,18 +71,21 @@ func (s *Stack) attach(ctx context.Context, c Command) (string, *shim.Report, er
 	if err != nil {
 		return "", nil, fmt.Errorf("create exec: %w", err)
 	}
-	conn, err := s.eng.api.ContainerExecAttach(ctx, ex.ID, container.ExecAttachOptions{})
+	// What begins here is never begun twice, whatever becomes of the answer.
+	conn, err := s.eng.startExec(ctx, ex.ID)
 	if err != nil {
 		return ex.ID, nil, fmt.Errorf("start exec: %w", err)
 	}
 	defer conn.Close()
 	// The end of ctx does not end a read; closing the connection does.
-	stop := context.AfterFunc(ctx, conn.Close)
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
+	in := &counted{r: conn}
+	defer s.eng.overhear(ctx, ex.ID, in, conn)()
 	var noise tailBuffer // what the engine or the helper itself complains about
 	pr, pw := io.Pipe()
 	go func() {
-		_, err := stdcopy.StdCopy(pw, &noise, conn.Reader)
+		_, err := stdcopy.StdCopy(pw, &noise, in)
 		pw.CloseWithError(err)
 	}()
 	report, err := shim.Read(bufio.NewReaderSize(pr, 64<<10), sink{c.Stdout, c.Stderr})
@@ -117,18 +120,38 @@ func (s *Stack) whyLost(ctx context.Context, service, execID string, err error) 
 			break
 		}
 	}
-	lost := &LostError{Service: service, ExitCode: -1, Cause: err, Engine: execID == ""}
 	if silent {
-		lost.Cause = errSilent
+		err = errSilent
 	}
-	if execID != "" {
-		if ex, ierr := s.eng.api.ContainerExecInspect(look, execID); ierr == nil && !ex.Running {
-			lost.ExitCode = ex.ExitCode
-			var silent *shim.LostError
-			lost.Unstarted = errors.As(err, &silent) && silent.Bytes == 0 && !slices.Contains([]int{0, killed, -1}, ex.ExitCode)
+	return s.whoseFault(look, &LostError{Service: service, ExitCode: -1, Cause: err}, execID, silent)
+}
+
+// whoseFault tells a helper that something in the container killed or stopped from a connection that broke: only then is the helper still at work, or
+// has ended well. The engine may need a moment to know that a command has ended.
+func (s *Stack) whoseFault(ctx context.Context, lost *LostError, execID string, silent bool) error {
+	lost.Engine = true
+	if execID == "" {
+		return lost
+	}
+	for {
+		ex, err := s.eng.api.ContainerExecInspect(ctx, execID)
+		switch {
+		case err != nil:
+			lost.Cause = errors.Join(lost.Cause, err)
+			return lost
+		case ex.Running && silent:
+			lost.Engine = false // its limit is over: the helper would have ended, were it not stopped
+			return lost
+		case !ex.Running:
+			lost.ExitCode, lost.Engine = ex.ExitCode, streamLost(ex.ExitCode)
+			var early *shim.LostError
+			lost.Unstarted = !lost.Engine && errors.As(lost.Cause, &early) && early.Bytes == 0 && !slices.Contains([]int{killed, -1}, ex.ExitCode)
+			return lost
+		}
+		if pause(ctx, 200*time.Millisecond) != nil {
+			return lost
 		}
 	}
-	return lost
 }
 
 // sink hands a command's streams on. A writer that fails (a full disk) must not stop the command, so its error is dropped here; the

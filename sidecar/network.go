@@ -18,6 +18,9 @@ import (
 // defaultPool is where subnets are taken from. Engines run out of their own default pools after about thirty networks.
 const defaultPool = "10.189.0.0/16"
 
+// poolVariable names the environment variable that chooses another pool.
+const poolVariable = "SEATRIAL_NETWORK_POOL"
+
 const (
 	stackBits  = 27 // 29 addresses for one trial's stack
 	sharedBits = 21 // 2,045 single-container trials at once
@@ -72,7 +75,7 @@ func (e *Engine) createNetwork(ctx context.Context, name string, bits int, opt n
 	}
 	opt.Driver = "bridge"
 	if opt.IPAM != nil { // the task wants a certain one
-		if _, err := e.api.NetworkCreate(ctx, name, opt); err != nil {
+		if err := e.makeNetwork(ctx, name, opt); err != nil {
 			return fmt.Errorf("create network %s with subnet %s: %w", name, opt.IPAM.Config[0].Subnet, err)
 		}
 		return nil
@@ -85,11 +88,11 @@ func (e *Engine) createNetwork(ctx context.Context, name string, bits int, opt n
 		}
 		tried++
 		opt.IPAM = &network.IPAM{Driver: "default", Config: []network.IPAMConfig{{Subnet: sub.String()}}}
-		_, err = e.api.NetworkCreate(ctx, name, opt)
+		err = e.makeNetwork(ctx, name, opt)
 		if err == nil {
 			return nil
 		}
-		if ctx.Err() != nil || errdefs.IsConflict(err) || errdefs.IsInvalidArgument(err) {
+		if !errdefs.IsPermissionDenied(err) { // how engines say that a subnet is taken
 			return fmt.Errorf("create network %s: %w", name, err)
 		}
 	}
@@ -103,7 +106,7 @@ func (e *Engine) pool() (netip.Prefix, error) {
 	}
 	p, err := netip.ParsePrefix(text)
 	if err != nil || !p.Addr().Is4() || p.Bits() > sharedBits {
-		return netip.Prefix{}, &UnusableError{Host: e.host.Address, Source: "SEATRIAL_NETWORK_POOL",
+		return netip.Prefix{}, &UnusableError{Host: e.host.Address, Source: poolVariable,
 			Reason: fmt.Sprintf("%q is not an IPv4 network of /%d or larger", text, sharedBits), Cause: err}
 	}
 	return p.Masked(), nil

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// pause waits for d or for the end of ctx, whose cause it returns. With within it is this package's only use of timers.
+// pause waits for d or for the end of ctx, whose cause it returns. With the functions below it is this package's only use of timers.
 func pause(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -26,3 +26,6 @@ func within(ctx context.Context, d time.Duration) (context.Context, context.Canc
 func withinCause(ctx context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, d, cause)
 }
+
+// later calls fn in a goroutine of its own after d, unless the timer is stopped.
+func later(d time.Duration, fn func()) *time.Timer { return time.AfterFunc(d, fn) }

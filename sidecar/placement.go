@@ -18,6 +18,7 @@ const unroutable = "192.0.2.53"
 type placement struct {
 	trial         string
 	helper        string            // digest of the helper
+	tools         *shelf            // with the program itself, when the stack asks for it
 	logs          map[string]string // log folder -> volume name, empty = anonymous
 	lone          bool              // one container without a network of its own
 	noDNS         bool              // names outside the stack must not resolve

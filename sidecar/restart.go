@@ -3,9 +3,9 @@ package sidecar
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/containerd/errdefs"
-	"github.com/docker/docker/api/types/container"
 )
 
 // Restart kills everything in a service's container and starts it again; its file system and volumes stay. It is what remains when processes
@@ -17,18 +17,29 @@ func (s *Stack) Restart(ctx context.Context, service string) error {
 	if err := s.eng.api.ContainerKill(ctx, id, "KILL"); err != nil && !errdefs.IsConflict(err) && !errdefs.IsNotFound(err) {
 		return fmt.Errorf("kill service %s: %w", service, err)
 	}
-	waited, errs := s.eng.api.ContainerWait(ctx, id, container.WaitConditionNotRunning)
-	select {
-	case <-waited:
-	case err := <-errs:
+	if err := s.stopped(ctx, id); err != nil {
 		return fmt.Errorf("wait for the end of service %s: %w", service, err)
-	case <-ctx.Done():
-		return fmt.Errorf("wait for the end of service %s: %w", service, context.Cause(ctx))
 	}
-	if err := s.eng.api.ContainerStart(ctx, id, container.StartOptions{}); err != nil {
+	if err := s.beginAgain(ctx, id); err != nil {
 		return fmt.Errorf("start service %s again: %w", service, err)
 	}
 	return nil
+}
+
+// stopped waits until a container that was killed has ended.
+func (s *Stack) stopped(ctx context.Context, id string) error {
+	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		st, err := s.eng.api.ContainerInspect(ctx, id)
+		if err != nil {
+			return fmt.Errorf("look at it: %w", err)
+		}
+		if !st.State.Running {
+			return nil
+		}
+		if err := pause(ctx, wait); err != nil {
+			return err
+		}
+	}
 }
 
 // Revive starts a service's container that died, so that what it left can be graded; the stack counts as whole again.

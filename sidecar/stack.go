@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 
 	"github.com/docker/docker/api/types/network"
 
+	"github.com/seatrial/seatrial/sidecar/archive"
 	"github.com/seatrial/seatrial/sidecar/stack"
 )
 
@@ -49,13 +52,41 @@ func (e *Engine) Up(ctx context.Context, spec *stack.Spec, images map[string]Ima
 	s := &Stack{eng: e, spec: spec, scope: scope, place: place(spec, scope, info.API, helper), ids: map[string]string{}, images: images,
 		started: time.Now(), watch: watch, lost: make(chan struct{})}
 	watch.add(s)
+	if spec.Tools {
+		sh, err := e.toolsShelf(info.Arch)
+		if err != nil {
+			return s, err
+		}
+		s.place.tools = &sh
+	}
 	if err := s.networks(ctx); err != nil {
 		return s, err
 	}
 	if err := s.createAll(ctx, images); err != nil {
 		return s, err
 	}
+	if err := s.uploads(ctx); err != nil {
+		return s, err
+	}
 	return s, s.startAll(ctx)
+}
+
+// uploads copies the folders that services want to find when they start.
+func (s *Stack) uploads(ctx context.Context) error {
+	for i := range s.spec.Services {
+		svc := &s.spec.Services[i]
+		for _, u := range svc.Uploads {
+			err := archive.Pipe(
+				func(w io.Writer) error {
+					return archive.Pack(w, u.Host, archive.PackOptions{Prefix: strings.TrimPrefix(u.Target, "/")})
+				},
+				func(r io.Reader) error { return s.Put(ctx, svc.Name, "/", r) })
+			if err != nil {
+				return &DeadError{Service: svc.Name, Why: "not_started", Cause: err}
+			}
+		}
+	}
+	return nil
 }
 
 // networks makes the trial's own networks, or sees that the shared one is there.
@@ -125,16 +156,21 @@ func joins(svc *stack.Service) (string, bool) {
 
 func (s *Stack) create(ctx context.Context, svc *stack.Service, img Image) error {
 	b := draft(svc, img, s.scope, s.place)
-	fail := func(err error) error { return &DeadError{Service: svc.Name, Why: "not_started", Cause: err} }
-	r, err := s.eng.api.ContainerCreate(ctx, b.config, b.host, b.first, b.platform, b.name)
+	fail := func(err error) error {
+		if Passing(err) || ctx.Err() != nil {
+			return fmt.Errorf("service %s: %w", svc.Name, err)
+		}
+		return &DeadError{Service: svc.Name, Why: "not_started", Cause: err}
+	}
+	id, err := s.made(ctx, b)
 	if err != nil {
 		return fail(fmt.Errorf("create: %w", err))
 	}
 	s.mu.Lock()
-	s.ids[svc.Name] = r.ID
+	s.ids[svc.Name] = id
 	s.mu.Unlock()
 	for name, ep := range b.others {
-		if err := s.eng.api.NetworkConnect(ctx, name, r.ID, ep); err != nil {
+		if err := s.join(ctx, name, id, ep); err != nil {
 			return fail(fmt.Errorf("join network %s: %w", name, err))
 		}
 	}

@@ -80,18 +80,21 @@ func (s *Stack) await(ctx context.Context, svc *stack.Service, started map[strin
 
 func (s *Stack) start(ctx context.Context, svc *stack.Service) error {
 	id := s.ID(svc.Name)
-	err := s.eng.api.ContainerStart(ctx, id, container.StartOptions{})
-	if err != nil && ctx.Err() == nil && (svc.Name == stack.Main || svc.Init) {
+	err := s.begin(ctx, id)
+	if err != nil && ctx.Err() == nil && !Passing(err) && (svc.Name == stack.Main || svc.Init) {
 		// The helper's volume is filled once per engine; that it was not is found out here, so that it costs nothing otherwise.
 		// Another process may have filled it since, so a second try is due either way.
 		if ferr := s.eng.fillHelper(ctx, id, s.place.helper); ferr != nil {
 			return ferr
 		}
-		err = s.eng.api.ContainerStart(ctx, id, container.StartOptions{})
+		err = s.begin(ctx, id)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("start service %s: %w", svc.Name, context.Cause(ctx))
+		}
+		if Passing(err) {
+			return fmt.Errorf("start service %s: %w", svc.Name, err)
 		}
 		return &DeadError{Service: svc.Name, Why: "not_started", Cause: err}
 	}

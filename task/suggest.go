@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/seatrial/seatrial/internal/nearest"
 )
 
 // vocabulary is every key of the schema, for suggestions.
@@ -83,7 +85,7 @@ func (v *vocabulary) nearest(table, name string) string {
 	name = strings.ToLower(name)
 	best, least := "", 2*longest
 	for _, w := range v.words {
-		d := edits(name, w.name)
+		d := nearest.Distance(name, w.name)
 		switch {
 		case d == 0 && w.table != table:
 			continue // tables tells about these
@@ -110,27 +112,4 @@ func partOf(a, b string) bool {
 		a, b = b, a
 	}
 	return len(a) >= 4 && (strings.HasPrefix(b, a) || strings.HasSuffix(b, a))
-}
-
-// edits is the optimal string alignment distance: insert, delete, replace, and swap of neighbours.
-func edits(a, b string) int {
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(b)]
 }

@@ -33,6 +33,9 @@ func (j *job) start() (time.Time, *shim.StartError) {
 		return time.Time{}, &shim.StartError{Kind: shim.StartOther, Detail: "cannot make pipes: " + err.Error()}
 	}
 	begin := time.Now()
+	if dir, err := os.Getwd(); err == nil {
+		j.folder, j.began = dir, begin
+	}
 	pid, failed := j.launch(l)
 	j.unfavour()
 	for _, w := range writers {

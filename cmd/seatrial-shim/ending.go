@@ -35,6 +35,7 @@ func (j *job) usage() {
 }
 
 func (j *job) measure() {
+	j.countChanged()
 	for _, dir := range j.spec.Measure {
 		bytes, files, err := tree.Measure(dir)
 		if err != nil {
@@ -45,5 +46,17 @@ func (j *job) measure() {
 			j.rep.Measured = map[string]shim.Size{}
 		}
 		j.rep.Measured[dir] = shim.Size{Bytes: bytes, Files: files}
+	}
+}
+
+// countChanged counts what the command changed in its folder. The kernel stamps files by a clock that is a tick behind.
+func (j *job) countChanged() {
+	const tick = 10 * time.Millisecond
+	if !j.spec.CountChanged || j.folder == "" {
+		return
+	}
+	n, all, err := tree.Changed(j.folder, j.began.Add(-tick))
+	if err == nil && all {
+		j.rep.Changed = &n
 	}
 }

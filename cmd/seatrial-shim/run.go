@@ -65,6 +65,9 @@ type job struct {
 	reaper reaper
 	// unfavour is called when the command has started.
 	unfavour func()
+	// folder is where the command began, and began when; empty before that.
+	folder string
+	began  time.Time
 }
 
 const (

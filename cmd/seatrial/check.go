@@ -15,7 +15,7 @@ func (a *app) checkCmd() *cobra.Command {
 		Use:   "check PATH...",
 		Short: "Check tasks without an engine",
 		Long:  `Reads every task of the given paths and reports all that is wrong with it, with file, line and key. No engine is asked.`,
-		Args:  cobra.MinimumNArgs(1),
+		Args:  atLeast(1, "the path of a task, or of a folder of tasks"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o, err := f.options(a.lookup)
 			if err != nil {

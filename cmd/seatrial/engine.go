@@ -7,14 +7,15 @@ import (
 	"github.com/seatrial/seatrial/sidecar"
 )
 
-// host finds the engine and the network pool.
+// host finds the engine, the network pool and the limit on the engine's silence.
 func (a *app) host() (sidecar.Host, error) {
 	h, err := sidecar.FindHost(a.lookup)
 	if err != nil {
 		return h, err
 	}
 	h.Pool, _ = a.lookup("SEATRIAL_NETWORK_POOL")
-	return h, nil
+	limit, _ := a.lookup("SEATRIAL_CALL_LIMIT")
+	return h.Patient(limit)
 }
 
 // connect opens a connection to the engine and makes sure that it answers.

@@ -27,7 +27,7 @@ func (a *app) imagesBaseCmd() *cobra.Command {
 		Short: "Make base images present, from the distribution's packages where no registry answers",
 		Long: `Takes each image that is on the engine already, else pulls it, else makes it from Debian's packages,
 and says which. Names: debian:bookworm-slim, debian:trixie-slim, busybox.`,
-		Args:      cobra.MinimumNArgs(1),
+		Args:      atLeast(1, "the name of a base image: debian:bookworm-slim, debian:trixie-slim or busybox"),
 		ValidArgs: images.MakeableNames(),
 		RunE: func(c *cobra.Command, args []string) error {
 			e, err := a.connect(c.Context())

@@ -43,10 +43,8 @@ func run(ctx context.Context, args []string, s streams, lookup func(string) (str
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return &orchestrator.UsageError{Cause: fmt.Errorf("%w; `%s --help` lists the flags", err, c.CommandPath())}
-	})
-	root.AddCommand(a.runCmd(), a.checkCmd(), a.gcCmd(), a.imagesCmd(), a.versionCmd(), a.guardCmd())
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(a.runCmd(), a.checkCmd(), a.gcCmd(), a.doctorCmd(), a.summarizeCmd(), a.imagesCmd(), a.versionCmd(), a.guardCmd())
 	if err := root.ExecuteContext(ctx); err != nil {
 		if !errors.Is(err, errShown) {
 			fmt.Fprintf(s.err, "seatrial: %v\n", err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seatrial/seatrial/orchestrator"
 	"github.com/seatrial/seatrial/orchestrator/report"
+	"github.com/seatrial/seatrial/sidecar"
 )
 
 func (a *app) runCmd() *cobra.Command {
@@ -18,13 +19,14 @@ func (a *app) runCmd() *cobra.Command {
 	var runsDir, runID string
 	var asJSON bool
 	var minScore float64
+	minFree := size(sidecar.DefaultMinFree)
 	c := &cobra.Command{
 		Use:   "run PATH...",
 		Short: "Run tasks and write run.json",
 		Long: `Runs every task of the given paths (a task's folder, or a folder of tasks), one after another: builds the image,
 starts the stack, lets the agent work, runs tests/test.sh, collects the rewards, removes everything, and writes
 RUNS-DIR/RUN-ID/run.json, which is valid after every trial.`,
-		Args: cobra.MinimumNArgs(1),
+		Args: atLeast(1, "the path of a task, or of a folder of tasks"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o, err := f.options(a.lookup)
 			if err != nil {
@@ -42,7 +44,7 @@ RUNS-DIR/RUN-ID/run.json, which is valid after every trial.`,
 			}
 			console, stop := a.console()
 			defer stop()
-			q := &orchestrator.Request{Paths: args, Options: o, RunsDir: runsDir, RunID: runID, Args: orchestrator.HideValues(os.Args[1:]), Tool: tool(), Host: host,
+			q := &orchestrator.Request{Paths: args, Options: o, RunsDir: runsDir, RunID: runID, MinFree: int64(minFree), Args: orchestrator.HideValues(os.Args[1:]), Tool: tool(), Host: host,
 				Guard: guardLine, Tell: console.Tell}
 			rec, _, err := orchestrator.Run(c.Context(), q)
 			if err != nil {
@@ -50,12 +52,7 @@ RUNS-DIR/RUN-ID/run.json, which is valid after every trial.`,
 			}
 			a.code = orchestrator.ExitCode(c.Context(), rec, o.MinScore)
 			if asJSON {
-				data, err := orchestrator.Encode(rec)
-				if err != nil {
-					return err
-				}
-				_, err = a.out.Write(data)
-				return err //nolint:wrapcheck // the caller's pipe
+				return a.print(rec)
 			}
 			fmt.Fprintln(a.out, report.Totals(&rec.Summary))
 			return nil
@@ -65,6 +62,7 @@ RUNS-DIR/RUN-ID/run.json, which is valid after every trial.`,
 	c.Flags().StringVar(&f.keep, "keep", "", "keep stacks for a look inside: failed or always")
 	c.Flags().StringVar(&runsDir, "runs-dir", "eval-runs", "folder for the records of runs")
 	c.Flags().StringVar(&runID, "run-id", "", "the run's id and folder name (default: the time and a random part)")
+	c.Flags().Var(&minFree, "min-free", "disk space that must be free, for the engine's data and for the records, before the run starts (0: do not look)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the run's record on standard output")
 	c.Flags().Float64Var(&minScore, "min-score", 0, "exit with 1 if the mean score is lower")
 	return c

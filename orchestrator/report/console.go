@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/text/width"
+
 	"github.com/seatrial/seatrial/orchestrator"
 )
 
@@ -104,12 +106,23 @@ func (c *Console) draw(now time.Time) {
 	if !c.live || c.trial == "" {
 		return
 	}
-	s := Clean(c.status(now))
-	if runes := []rune(s); c.width > 1 && len(runes) > c.width-1 {
-		s = string(runes[:c.width-1])
-	}
-	_, _ = io.WriteString(c.w, "\r\x1b[K"+s)
+	_, _ = io.WriteString(c.w, "\r\x1b[K"+fit(Clean(c.status(now)), c.width-1))
 	c.shown = true
+}
+
+// fit cuts a text to a number of columns; East Asian wide characters take two.
+func fit(s string, columns int) string {
+	used := 0
+	for i, r := range s {
+		w := 1
+		if k := width.LookupRune(r).Kind(); k == width.EastAsianWide || k == width.EastAsianFullwidth {
+			w = 2
+		}
+		if used += w; used > columns {
+			return s[:i]
+		}
+	}
+	return s
 }
 
 func (c *Console) erase() {

@@ -102,7 +102,15 @@ func derived(c *orchestrator.Case) string {
 	return ""
 }
 
+// number shows a score with at most four decimals. What is not quite 0 or 1 never looks as if it were.
 func number(v float64) string {
+	const step = 0.0001
+	switch {
+	case v > 0 && v < step:
+		v = step
+	case v < 1 && v > 1-step:
+		v = 1 - step
+	}
 	s := fmt.Sprintf("%.4f", v)
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }

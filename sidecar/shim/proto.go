@@ -40,6 +40,8 @@ type Spec struct {
 	Tail int64 `json:"tail,omitempty"`
 	// Measure lists folders whose size is reported after the command has ended.
 	Measure []string `json:"measure,omitempty"`
+	// CountChanged reports how many files in the working directory the command made or changed.
+	CountChanged bool `json:"count_changed,omitempty"`
 }
 
 // Prep is one thing to do before the command starts.
@@ -90,6 +92,9 @@ type Report struct {
 	Kept []string `json:"kept,omitempty"`
 	// Measured holds one entry for each folder of Spec.Measure.
 	Measured map[string]Size `json:"measured,omitempty"`
+	// Changed is how many files in the working directory were made or changed since the command began; nil when it was not asked for
+	// or could not be counted whole.
+	Changed *int64 `json:"changed,omitempty"`
 	// Warnings are short codes with a text: "dir_missing" (the fallback was used), "no_shebang" (a shell ran the script),
 	// "drain_timeout" (a leftover went on printing), "drain_missing" (a kept leftover cannot print any more), "user_switch" (without
 	// the supplementary groups), "kept_partly" (Prep.Keep), "link_skipped" (op "executable" on a link), "not_measured".

@@ -3,6 +3,8 @@ package stack
 import (
 	"slices"
 	"strings"
+
+	"github.com/seatrial/seatrial/internal/nearest"
 )
 
 // harmless are the capabilities that need no permission: those that the engine gives by default, and those that reach
@@ -35,7 +37,7 @@ func (c *converter) capabilities(names []string, service, key string, add bool) 
 		switch {
 		case !slices.Contains(known, name):
 			text := given + " is not a capability"
-			if n := nearest(name, known); n != "" {
+			if n := nearest.Of(name, known); n != "" {
 				text += "; did you mean " + n + "?"
 			}
 			c.invalid(at, text)

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/compose-spec/compose-go/v2/types"
+
+	"github.com/seatrial/seatrial/internal/nearest"
 )
 
 const serviceMode = "service:"
@@ -76,7 +78,7 @@ func (c *converter) attach(s *Service, from types.ServiceConfig) {
 	for _, name := range slices.Sorted(maps.Keys(networks)) {
 		if _, ok := c.project.Networks[name]; !ok && name != Default {
 			text := "network " + name + " is not declared under networks"
-			if n := nearest(name, slices.Sorted(maps.Keys(c.project.Networks))); n != "" {
+			if n := nearest.Of(name, slices.Sorted(maps.Keys(c.project.Networks))); n != "" {
 				text += "; did you mean " + n + "?"
 			}
 			c.invalid(c.at("services", s.Name, "networks", name), text)
@@ -117,7 +119,7 @@ func (c *converter) extraHosts(s *Service, from types.ServiceConfig) {
 
 // didYouMean names the service that is probably meant.
 func (c *converter) didYouMean(name string) string {
-	if n := nearest(name, slices.Sorted(maps.Keys(c.project.Services))); n != "" {
+	if n := nearest.Of(name, slices.Sorted(maps.Keys(c.project.Services))); n != "" {
 		return "; did you mean " + n + "?"
 	}
 	return ""

@@ -3,6 +3,8 @@ package stack
 import (
 	"maps"
 	"slices"
+
+	"github.com/seatrial/seatrial/internal/nearest"
 )
 
 // Permission names one thing that a task may do only when the person who runs it says so with --allow.
@@ -51,7 +53,7 @@ func ParseAllow(names []string) (Allow, error) {
 	allow := make(Allow, len(names))
 	for _, name := range names {
 		if !known[name] {
-			return nil, &UnknownPermissionError{Name: name, Nearest: nearest(name, slices.Sorted(maps.Keys(known)))}
+			return nil, &UnknownPermissionError{Name: name, Nearest: nearest.Of(name, slices.Sorted(maps.Keys(known)))}
 		}
 		allow[Permission(name)] = true
 	}

@@ -16,6 +16,8 @@ type Spec struct {
 	Services []Service // sorted by name; exactly one is called Main
 	Networks []Network // sorted by name; only those that some service joins
 	Volumes  []Volume  // sorted by name; named volumes only
+	// Tools asks for the program itself inside Main, for the tests.
+	Tools bool
 }
 
 // Service is one container to be.
@@ -55,6 +57,8 @@ type Service struct {
 	GroupAdd   []string
 
 	Mounts []Mount
+	// Uploads are copied into the container before it starts.
+	Uploads []Upload
 
 	// NetworkMode is "" (join Networks), "none", or "service:NAME". With --allow host-network it may be "host".
 	NetworkMode string
@@ -118,6 +122,12 @@ type Mount struct {
 	TmpfsOpt []string // tmpfs only: "exec", "uid=1000" and the like, as mount(8) spells them
 	NoCopy   bool     // volumes: do not fill from the image
 	Subpath  string   // volumes: the folder inside the volume to mount
+}
+
+// Upload is a host folder that is copied into a container.
+type Upload struct {
+	Host   string // absolute host folder
+	Target string // absolute folder in the container
 }
 
 // MountType says what Mount.Source means.

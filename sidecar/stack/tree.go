@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/seatrial/seatrial/internal/nearest"
 )
 
 const (
@@ -85,7 +87,7 @@ func (t *reader) judge(key string, parent *rule, path []string) (*rule, bool) {
 	at := t.report.at(path...)
 	switch {
 	case r == nil || r.verdict == unknown:
-		t.report.fail(at, &UnsupportedError{Place: at, Nearest: nearest(key, parent.names())})
+		t.report.fail(at, &UnsupportedError{Place: at, Nearest: nearest.Of(key, parent.names())})
 		return nil, false
 	case r.verdict == refused:
 		t.report.unsupported(at, r.text)

@@ -1,22 +1,24 @@
-package stack
+// Package nearest finds the known name that a misspelt one was probably meant to be.
+package nearest
 
-// nearest gives the one of known that word is probably a misspelling of, or "".
-func nearest(word string, known []string) string {
+// Of gives the one of known that word is probably a misspelling of, or "".
+func Of(word string, known []string) string {
+	const longest = 64 // no known name is near a longer word
 	best, bestDistance := "", 3
-	if len(word) > 64 {
+	if len(word) > longest {
 		return ""
 	}
 	for _, k := range known {
 		// A word of three letters is two changes away from far too many others.
-		if d := distance(word, k); d < bestDistance && d*2 < len(k) {
+		if d := Distance(word, k); d < bestDistance && d*2 < len(k) {
 			best, bestDistance = k, d
 		}
 	}
 	return best
 }
 
-// distance counts the insertions, deletions and replacements of bytes, and swaps of neighbours, between a and b.
-func distance(a, b string) int {
+// Distance counts the insertions, deletions and replacements of bytes, and swaps of neighbours, between a and b.
+func Distance(a, b string) int {
 	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seatrial/seatrial/orchestrator"
+	"github.com/seatrial/seatrial/orchestrator/report"
+)
+
+func (a *app) summarizeCmd() *cobra.Command {
+	var asJSON, dry bool
+	c := &cobra.Command{
+		Use:   "summarize RUN",
+		Short: "Rebuild run.json from the records of a run's trials",
+		Long: `Reads the trial.json of every trial of a run's folder and writes run.json anew, for a run that was killed before it could. Records that are missing, cut,
+foreign or of a newer version are listed, and count as not run.`,
+		Args: exactly(1, "the folder of a run"),
+		RunE: func(c *cobra.Command, args []string) error {
+			rec, unread, err := orchestrator.Rebuild(args[0])
+			if err != nil {
+				return err
+			}
+			for _, u := range unread {
+				fmt.Fprintf(a.err, "not used: %s: %s\n", u.Path, u.Reason)
+			}
+			if !dry {
+				if err := (&orchestrator.Folder{Path: args[0], RunID: rec.RunID}).WriteRun(rec); err != nil {
+					return err
+				}
+			}
+			a.code = orchestrator.ExitCode(c.Context(), rec, nil)
+			if asJSON {
+				return a.print(rec)
+			}
+			fmt.Fprintln(a.out, report.Totals(&rec.Summary))
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the run's record on standard output")
+	c.Flags().BoolVarP(&dry, "dry-run", "n", false, "leave run.json as it is")
+	return c
+}
+
+// print writes a record to standard output.
+func (a *app) print(rec *orchestrator.RunRecord) error {
+	data, err := orchestrator.Encode(rec)
+	if err != nil {
+		return err
+	}
+	if _, err := a.out.Write(data); err != nil {
+		return fmt.Errorf("standard output: %w", err)
+	}
+	return nil
+}

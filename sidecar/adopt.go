@@ -1,0 +1,120 @@
+package sidecar
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/network"
+)
+
+// An engine that is still busy with a creation whose answer was lost knows the name, and nothing behind it, for this long.
+const (
+	adoptTries = 6
+	adoptPause = 200 * time.Millisecond
+)
+
+// made creates a container and returns its id. The name is unique on the engine and has a random part, so that one which is there already, with
+// our labels, is what an earlier request has made whose answer was lost.
+func (s *Stack) made(ctx context.Context, b blueprint) (string, error) {
+	for n, wait := 1, adoptPause; ; n, wait = n+1, 2*wait {
+		r, err := s.eng.api.ContainerCreate(ctx, b.config, b.host, b.first, b.platform, b.name)
+		if err == nil {
+			return r.ID, nil
+		}
+		if !errdefs.IsConflict(err) {
+			return "", err //nolint:wrapcheck // the caller says what it was doing
+		}
+		st, ierr := s.eng.api.ContainerInspect(ctx, b.name)
+		if ierr == nil && st.Config != nil && ours(st.Config.Labels, b.config.Labels) {
+			return st.ID, nil
+		}
+		if ierr == nil || !errdefs.IsNotFound(ierr) || n == adoptTries || pause(ctx, wait) != nil {
+			return "", err //nolint:wrapcheck // the caller says what it was doing
+		}
+	}
+}
+
+// ours says whether labels are those that we give an object: a trial's, or those of what trials share.
+func ours(have, want map[string]string) bool {
+	for _, l := range []string{LabelRun, LabelTrial, LabelOwner, LabelService, LabelCache} {
+		if have[l] != want[l] {
+			return false
+		}
+	}
+	return true
+}
+
+// makeNetwork creates a network, or finds that an earlier request has whose answer was lost.
+func (e *Engine) makeNetwork(ctx context.Context, name string, opt network.CreateOptions) error {
+	_, err := e.api.NetworkCreate(ctx, name, opt)
+	if !errdefs.IsConflict(err) {
+		return err //nolint:wrapcheck // the caller says what it was doing
+	}
+	there, ierr := e.api.NetworkInspect(ctx, name, network.InspectOptions{})
+	if ierr == nil && ours(there.Labels, opt.Labels) {
+		return nil
+	}
+	return err //nolint:wrapcheck // the caller says what it was doing
+}
+
+// join connects a container to a network, unless an earlier request has.
+func (s *Stack) join(ctx context.Context, name, id string, ep *network.EndpointSettings) error {
+	err := s.eng.api.NetworkConnect(ctx, name, id, ep)
+	if err == nil {
+		return nil
+	}
+	if st, ierr := s.eng.api.ContainerInspect(ctx, id); ierr == nil && st.NetworkSettings != nil {
+		if _, there := st.NetworkSettings.Networks[name]; there {
+			return nil
+		}
+	}
+	return err //nolint:wrapcheck // the caller says what it was doing
+}
+
+// begin starts a new container exactly once: when the engine does not say that it has, what became of it is looked up first. A service that did its
+// work and ended must not do it twice.
+func (s *Stack) begin(ctx context.Context, id string) error {
+	return s.beginUnless(ctx, id, func(st *container.State) bool {
+		at, err := time.Parse(time.RFC3339Nano, st.StartedAt)
+		return st.Running || err == nil && !at.IsZero()
+	})
+}
+
+// beginAgain starts a container that has been stopped.
+func (s *Stack) beginAgain(ctx context.Context, id string) error {
+	return s.beginUnless(ctx, id, func(st *container.State) bool { return st.Running })
+}
+
+func (s *Stack) beginUnless(ctx context.Context, id string, begun func(*container.State) bool) error {
+	wait := firstPause
+	for n := 1; ; n++ {
+		err := s.eng.api.ContainerStart(ctx, id, container.StartOptions{})
+		if err == nil || !Passing(err) || ctx.Err() != nil {
+			return err //nolint:wrapcheck // the caller says what it was doing
+		}
+		st, ierr := s.eng.api.ContainerInspect(ctx, id)
+		switch {
+		case ierr != nil:
+			return fmt.Errorf("%w; and then: %w", err, ierr)
+		case begun(st.State):
+			return nil
+		case st.State.Error != "":
+			return refused{err} // the engine tried, and says why it could not
+		case n == callTries || pause(ctx, wait) != nil:
+			return err //nolint:wrapcheck // the caller says what it was doing
+		}
+		wait *= 3
+		s.eng.counts.retries.Add(1)
+	}
+}
+
+// refused is the engine's definite answer, whatever its status.
+type refused struct{ cause error }
+
+func (r refused) Error() string { return r.cause.Error() }
+
+// Is makes it an answer of the kind that no further try changes.
+func (r refused) Is(target error) bool { return target == errdefs.ErrInvalidArgument }

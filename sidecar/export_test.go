@@ -1,0 +1,42 @@
+package sidecar
+
+import (
+	"net/netip"
+
+	"github.com/seatrial/seatrial/sidecar/stack"
+)
+
+// What the tests of the pure parts reach into.
+var (
+	ObjectName = objectName
+	Candidates = candidates
+	Overlaps   = overlapsAny
+	Older      = older
+	Merged     = merged
+	StartTime  = startTime
+)
+
+// Blueprint is a container in the engine's terms.
+type Blueprint = blueprint
+
+// Parts are a blueprint's parts for people: name, configuration, host configuration, first network, others, platform.
+func (b blueprint) Parts() []any {
+	return []any{b.name, b.config, b.host, b.first, b.others, b.platform}
+}
+
+// Draft places a stack and drafts one service of it, as Up does.
+func Draft(spec *stack.Spec, service string, img Image, scope Scope, api string) Blueprint {
+	return draft(Find(spec, service), img, scope, place(spec, scope, api, "0123456789abcdef"))
+}
+
+// Matches says whether a selector chooses an object with these labels.
+func (s Selector) Matches(labels map[string]string) bool { return s.matches(labels) }
+
+// Query is the selector's filter as the engine gets it.
+func (s Selector) Query() []string { return s.filter().Get("label") }
+
+// Labels are what an object of the scope bears.
+func (s Scope) Labels(extra ...string) map[string]string { return s.labels(extra...) }
+
+// PoolOf is the network pool of an engine at host.
+func PoolOf(h Host) (netip.Prefix, error) { return (&Engine{host: h}).pool() }
