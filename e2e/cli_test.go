@@ -32,6 +32,9 @@ func TestExitCodes(t *testing.T) {
 		{"a run id that is no file name", []string{"--run-id", "../x", demo(t, "hello")}, 2, "run id"},
 		{"a mean that reaches the gate", []string{"--min-score", "1", demo(t, "hello")}, 0, ""},
 		{"a mean below the gate", []string{"--min-score", "1", demo(t, "hello"), demo(t, "failing-agent")}, 1, ""},
+		{"two tasks for one case", []string{demo(t, "hello"), newTask(t, "task", "-- task.toml --\n[metadata.eval]\ncase = \"hello\"\n")}, 2, "implemented twice"},
+		{"a variable that the host does not have", []string{"--agent-env", "E2E_NOT_SET", demo(t, "hello")}, 2, "E2E_NOT_SET"},
+		{"a gate that is no number", []string{"--min-score", "NaN", demo(t, "hello")}, 2, "min-score"},
 		{"a task without a solution for the oracle", []string{newTask(t, "task", "-- !solution/solve.sh --\n")}, 2, "solution"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -147,6 +150,7 @@ func TestCheck(t *testing.T) {
 		{"a limit that is no number", "-- task.toml --\n[agent]\ntimeout_sec = nan\n", 2, []string{"task.toml:2"}},
 		{"a limit of zero", "-- task.toml --\n[verifier]\ntimeout_sec = 0\n", 2, []string{"task.toml:2"}},
 		{"a table twice", "-- task.toml --\n[agent]\ntimeout_sec = 3\n[agent]\ntimeout_sec = 4\n", 2, []string{"task.toml:3"}},
+		{"no instruction", "-- !instruction.md --\n", 2, []string{"instruction.md"}},
 		{"no test.sh", "-- !tests/test.sh --\n", 2, []string{"tests/test.sh"}},
 		{"a compose key that is not honoured", compose + "    links: [main]\n", 2, []string{"docker-compose.yaml", "db", "links"}},
 		{"the engine's socket", compose + "    volumes: [\"/var/run/docker.sock:/s\"]\n", 2, []string{"--allow"}},
@@ -243,5 +247,46 @@ func TestTwoRunsOfANewImageBuildItOnce(t *testing.T) {
 	expect(t, rb, outcome{score: 1})
 	if x, y := ra.trial(t).Images["main"], rb.trial(t).Images["main"]; x == "" || x != y {
 		t.Errorf("images %q and %q", x, y)
+	}
+}
+
+func TestUnknownKeysAreWarningsOnDemand(t *testing.T) {
+	t.Parallel()
+	r := seatrialRun(t, "--lax", newTask(t, "task", "-- task.toml --\n[agent]\ntimeout_secs = 3\n"))
+	expect(t, r, outcome{score: 1})
+	if !strings.Contains(fmt.Sprint(r.only(t).Warnings), "timeout_secs") {
+		t.Errorf("warnings %+v", r.only(t).Warnings)
+	}
+}
+
+func TestAnAgentThatIsCutOffDoesNotSlowTheNextTrial(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const spin = "#!/bin/sh\ntrap '' TERM\nfor i in 1 2 3 4; do (while :; do :; done) & done\nwhile :; do :; done\n"
+	makeTask(t, dir+"/a", "-- task.toml --\n[agent]\ntimeout_sec = 1\n-- solution/solve.sh --\n"+spin)
+	makeTask(t, dir+"/b", "-- solution/solve.sh --\n#!/bin/sh\ntop -b -n 1 | grep -c while\ntouch /app/ok\n")
+	r := seatrialRun(t, dir)
+	if r.code != 0 || len(r.record.Cases) != 2 || r.record.Cases[1].Score == nil || *r.record.Cases[1].Score != 1 || !r.record.Cases[0].warned("agent_timed_out") {
+		t.Errorf("exit code %d, cases %s", r.code, describe(r))
+	}
+}
+
+func TestARecordSaysWhatRan(t *testing.T) {
+	t.Parallel()
+	r := seatrialRun(t, demo(t, "sidecar"))
+	env, c := r.record.Environment, r.only(t)
+	if env.Docker == "" || env.API == "" || env.Host == "" || len(env.Images) != 2 {
+		t.Errorf("environment %+v", env)
+	}
+	for ref, id := range env.Images {
+		if !strings.HasPrefix(id, "sha256:") {
+			t.Errorf("image %s is %q", ref, id)
+		}
+	}
+	if !strings.HasPrefix(c.Task.Checksum, "sha256:") || c.ID != "sidecar" || c.LegacyID != "seatrial/sidecar" {
+		t.Errorf("case %+v", c)
+	}
+	if tr := r.trial(t); len(tr.Images) != 2 || len(tr.Containers) != 2 {
+		t.Errorf("images %v, containers %v", tr.Images, tr.Containers)
 	}
 }

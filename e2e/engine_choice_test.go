@@ -79,12 +79,6 @@ hello
 touch /data/y 2>/dev/null && exit 1
 grep -q hello /data/x && touch /app/ok
 `
-	behave(t, []behaviour{
-		{
-			name: "a dangerous thing that the user allows is done", args: []string{"--allow", "privileged"}, want: outcome{score: 1},
-			task: "-- environment/docker-compose.yaml --\nservices: {main: {privileged: true}}\n-- solution/solve.sh --\n#!/bin/sh\nmount -t tmpfs none /mnt 2>/dev/null || mkdir /mnt && mount -t tmpfs none /mnt && touch /app/ok\n",
-		},
-	})
 	t.Run("a folder of the task is there in a container, or the run says that the engine cannot see it", func(t *testing.T) {
 		t.Parallel()
 		r := seatrialRun(t, newTask(t, "task", bind))

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -86,7 +87,7 @@ func TestCleaningUpTouchesOnlyWhatADeadRunLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = shared.engine.VolumeRemove(t.Context(), vol.Name, true) })
+	t.Cleanup(func() { _ = shared.engine.VolumeRemove(context.WithoutCancel(t.Context()), vol.Name, true) })
 	// Any start of the program sweeps, and other tests start it, so the dead run's objects may be gone at any time: they are made again until the
 	// dry run has seen them.
 	until(t, time.Minute, "a dry run that lists what the dead run left", func() bool {

@@ -110,7 +110,7 @@ func TestWaysOut(t *testing.T) {
 			task: probe(t, port) + web + "\n-- task.toml --\n[environment]\nallow_internet = false\n",
 		},
 	}
-	if sameHost(t, port) {
+	if sameHost(t) {
 		list = append(list,
 			behaviour{name: "a lone container with a network reaches the host, so that the others prove something", task: probe(t, port), want: outcome{score: 1}, check: reached("host")},
 			behaviour{name: "a stack with a network reaches the host and its sidecar", task: probe(t, port) + web, want: outcome{score: 1}, check: reached("host", "sidecar")})
@@ -119,7 +119,7 @@ func TestWaysOut(t *testing.T) {
 }
 
 // sameHost says whether containers of the engine are on this machine's network.
-func sameHost(t *testing.T, _ int) bool {
+func sameHost(t *testing.T) bool {
 	t.Helper()
 	need(t)
 	return strings.HasPrefix(shared.engine.DaemonHost(), "unix://")

@@ -99,6 +99,23 @@ services:
 			want: outcome{code: "sidecar_failed", phase: "setup", says: []string{"seed", "code 3", "table users exists"}},
 		},
 		{
+			name: "a sidecar that turns unhealthy while the agent works ends the trial",
+			task: `
+-- environment/docker-compose.yaml --
+services:
+  main: {}
+  db:
+    image: busybox
+    command: ["sh", "-c", "nc -l -p 99; touch /tmp/corrupt; sleep 100"]
+    healthcheck: {test: "if [ -e /tmp/corrupt ]; then echo table is corrupt; exit 1; fi", interval: 300ms, retries: 1}
+-- solution/solve.sh --
+#!/bin/sh
+nc db 99 </dev/null
+sleep 25
+`,
+			want: outcome{code: "sidecar_failed", phase: "agent", says: []string{"db", "table is corrupt"}},
+		},
+		{
 			name: "a sidecar that is stopped during the tests makes the verdict void",
 			task: `
 -- environment/docker-compose.yaml --
@@ -307,6 +324,23 @@ services:
 -- solution/solve.sh --
 #!/bin/sh
 [ "$TEST_DIR" = /tests ] && [ "$(cat /sys/fs/cgroup/memory.max 2>/dev/null || cat /sys/fs/cgroup/memory/memory.limit_in_bytes)" = 268435456 ] && touch /app/ok
+`,
+			want: outcome{score: 1},
+		},
+		{
+			name: "a health check of main's own is waited for, and is the agent's to break later",
+			task: `
+-- environment/docker-compose.yaml --
+services:
+  main:
+    entrypoint: ["sh", "-c", "sleep 1; touch /tmp/ready; exec sleep 1000"]
+    healthcheck: {test: "test -e /tmp/ready", interval: 300ms, retries: 20}
+-- solution/solve.sh --
+#!/bin/sh
+[ -e /tmp/ready ] || exit 1
+rm /tmp/ready
+sleep 2
+touch /app/ok
 `,
 			want: outcome{score: 1},
 		},

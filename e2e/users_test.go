@@ -1,6 +1,9 @@
 package e2e_test
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // whoami is a solution, or a test.sh, that writes who runs it and where.
 const whoami = `#!/bin/sh
@@ -82,19 +85,6 @@ exec "$@"
 for i in 1 2 3 4 5 6 7 8; do [ -e /app/started ] && touch /app/ok && break; usleep 250000; done
 `,
 			want: outcome{score: 1},
-		},
-		{
-			name: "an entrypoint that fails is a fault with its last lines",
-			task: `
--- environment/Dockerfile --
-FROM busybox
-WORKDIR /app
-ENTRYPOINT ["sh", "-c", "echo license is missing; exit 9"]
--- solution/solve.sh --
-#!/bin/sh
-sleep 20
-`,
-			want: outcome{code: "sandbox_lost", phase: "agent", says: []string{"license is missing"}},
 		},
 		{
 			name: "a compose file's own entrypoint and command hold the container",
@@ -193,5 +183,22 @@ echo "{\"reward\": $r}" >/logs/verifier/reward.json
 	}
 	if _, err := shared.engine.VolumeInspect(t.Context(), name); err == nil {
 		t.Errorf("the image's volume %s is still there", name)
+	}
+}
+
+func TestAnEntrypointThatFailsIsTold(t *testing.T) {
+	t.Parallel()
+	c := seatrialRun(t, newTask(t, "task", `
+-- environment/Dockerfile --
+FROM busybox
+WORKDIR /app
+ENTRYPOINT ["sh", "-c", "echo license is missing; exit 9"]
+-- solution/solve.sh --
+#!/bin/sh
+sleep 20
+`)).only(t)
+	// It is told as the start's fault or as the loss of the container, whichever is seen first.
+	if c.Error == nil || c.Error.Code != "setup_failed" && c.Error.Code != "sandbox_lost" || c.Error.Exit == nil || *c.Error.Exit != 9 || !slices.Contains(c.Error.Lines, "license is missing") {
+		t.Errorf("score %v, fault %+v", c.Score, c.Error)
 	}
 }

@@ -1,6 +1,8 @@
 package e2e_test
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -208,4 +210,30 @@ echo "{\"reward\": $r}" >/logs/verifier/reward.json
 			want: outcome{score: 1},
 		},
 	})
+}
+
+func TestALinkInTheTestsIsNotFollowedOnTheHost(t *testing.T) {
+	t.Parallel()
+	dir := newTask(t, "task", `
+-- tests/test.sh --
+#!/bin/sh
+cat /tests/leak /tests/inside
+[ ! -e /tests/leak ] && [ "$(cat /tests/inside)" = here ] && r=1 || r=0
+echo "{\"reward\": $r}" >/logs/verifier/reward.json
+-- tests/lib/data --
+here
+`)
+	for link, target := range map[string]string{"leak": secretOnHost(t), "inside": "lib/data"} {
+		if err := os.Symlink(target, filepath.Join(dir, "tests", link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := seatrialRun(t, dir)
+	if r.code == 2 && strings.Contains(r.stderr, "leak") {
+		return // refused, which is as good
+	}
+	expect(t, r, outcome{score: 1})
+	if strings.Contains(r.text(t, "verifier", "test-stdout.txt"), "host-secret") {
+		t.Error("the tests saw a file of the host")
+	}
 }

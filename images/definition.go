@@ -104,6 +104,7 @@ func (d *definition) filter(ignore []byte) error {
 	if err != nil {
 		return &ContextError{Path: filepath.Join(d.request.Context, ".dockerignore"), Cause: err}
 	}
+	patterns = append(patterns, d.request.Exclude...)
 	d.ignore = patterns
 	all := fsutil.NewRootFS(fsutil.NewRoot(d.root))
 	if d.files, err = fsutil.NewFilterFS(all, &fsutil.FilterOpt{ExcludePatterns: patterns}); err != nil {

@@ -8,6 +8,7 @@ type Request struct {
 	Dockerfile string            // path, relative to Context or absolute; empty: Dockerfile
 	Inline     string            // the Dockerfile's text itself, in place of a file
 	Target     string            // stage to build; empty: the last
+	Exclude    []string          // patterns of .dockerignore's form that are left out besides those of the file
 	Args       map[string]string // build arguments; they end up in the image's history
 	Network    string            // of the steps: "none", "host" (the engine's own), or empty for the engine's default
 	Platform   string            // as linux/amd64; empty: the engine's own

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/seatrial/seatrial/images"
@@ -110,6 +111,7 @@ type session struct {
 	planned int
 	started time.Time
 
+	running   atomic.Int32
 	unwritten error // the last try to write run.json failed
 }
 
@@ -152,14 +154,25 @@ func (s *session) run(ctx context.Context, jobs []Job) *RunRecord {
 	defer unwatch()
 	r := &Runner{Engine: RealEngine{Conn: s.conn, Store: images.New(s.conn.Builds()), Watch: watch}, Folder: s.folder, Owner: sidecar.Self(),
 		Keep: s.q.Options.Keep, Tool: s.q.Tool, Tell: s.emit}
+	stop := context.AfterFunc(ctx, s.interrupted)
+	defer stop()
 	for _, j := range jobs {
 		if ctx.Err() != nil {
 			break
 		}
-		s.add(s.one(ctx, r, j))
+		s.running.Add(1)
+		rec := s.one(ctx, r, j)
+		s.running.Add(-1)
+		s.add(rec)
 	}
 	s.finish(ctx)
 	return s.rec
+}
+
+// interrupted tells at once what an interrupt leads to: silence would provoke a kill that leaves things behind.
+func (s *session) interrupted() {
+	n := int(s.running.Load())
+	s.emit(Event{Kind: OnInterrupt, Time: time.Now(), Text: fmt.Sprintf("removing %d running trial%s; a few seconds are normal", n, map[bool]string{true: "", false: "s"}[n == 1])})
 }
 
 func (s *session) one(ctx context.Context, r *Runner, j Job) *TrialRecord {

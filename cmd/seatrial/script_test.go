@@ -26,8 +26,9 @@ func TestMain(m *testing.M) {
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:           filepath.Join("testdata", "script"),
-		UpdateScripts: *update,
+		Dir:             filepath.Join("testdata", "script"),
+		UpdateScripts:   *update,
+		ContinueOnError: true,
 		Setup: func(e *testscript.Env) error {
 			for _, name := range []string{"DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_TLS_VERIFY", "DOCKER_CERT_PATH", "TERM"} {
 				e.Setenv(name, "")
@@ -123,7 +124,7 @@ func holds(ts *testscript.TestScript, neg bool, args []string) {
 	text := ts.ReadFile(args[0])
 	for _, part := range args[1:] {
 		if strings.Contains(text, part) == neg {
-			ts.Fatalf("%s: %q is there: %v\n%s", args[0], part, !neg, text)
+			ts.Fatalf("%s: %q: wanted absent: %v\n%s", args[0], part, neg, text)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func (a *app) withSignals(ctx context.Context) (context.Context, func()) {
 			case sig := <-ch:
 				if first {
 					cancel(&orchestrator.InterruptedError{Signal: signalName(sig)})
-					fmt.Fprintf(a.err, "\nseatrial: %s: ending and removing what runs; finished trials keep their results\n", signalName(sig))
+					fmt.Fprintf(a.err, "\nseatrial: %s: ending; finished trials keep their results\n", signalName(sig))
 				} else {
 					fmt.Fprintf(a.err, "seatrial: still removing; it does not go faster by another signal\n")
 				}
