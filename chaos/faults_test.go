@@ -13,7 +13,7 @@ import (
 )
 
 // callLimit is what the engine's silence is bounded by in these tests.
-const callLimit = 1500 * time.Millisecond
+const callLimit = 2500 * time.Millisecond
 
 // ending bounds a run: a teardown may take a minute, and what it waits for before that some limits and tries.
 const ending = 110 * time.Second

@@ -21,18 +21,17 @@ func refused(t *testing.T, dir, permission string) {
 
 func TestTheHostsNetworkTakesAPermission(t *testing.T) {
 	t.Parallel()
-	if !sameHost(t) {
-		t.Skip("the engine is on another machine")
-	}
-	dir := newTask(t, "task", fmt.Sprintf(`
+	dir := newTask(t, "task", `
 -- environment/docker-compose.yaml --
 services:
   main:
     network_mode: host
 -- solution/solve.sh --
 #!/bin/sh
-echo | nc -w 2 127.0.0.1 %d | grep -q reached && touch /app/ok
-`, hostService(t)))
+ls /sys/class/net
+# The engine's host has bridges, which a container of its own has not.
+ls /sys/class/net | grep -q -e '^br-' -e '^docker' && touch /app/ok
+`)
 	refused(t, dir, "host-network")
 	expect(t, seatrialRun(t, "--allow", "host-network", dir), outcome{score: 1})
 }

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +34,9 @@ func behave(t *testing.T, list []behaviour) {
 	for _, b := range list {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
+			if shared.tasks != "" {
+				makeTask(t, filepath.Join(shared.tasks, strings.ReplaceAll(b.name, " ", "-")), b.task)
+			}
 			r := seatrialRun(t, append(slices.Clone(b.args), newTask(t, "task", b.task))...)
 			expect(t, r, b.want)
 			if b.check != nil && !t.Failed() {

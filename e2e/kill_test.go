@@ -199,3 +199,34 @@ func TestAContainerThatIsRemovedFromOutsideEndsItsTrial(t *testing.T) {
 	expect(t, r, outcome{code: "sandbox_lost", phase: "agent"})
 	clean(t, r.id)
 }
+
+func TestAnInterruptOfTheWholeTerminalReachesNoGuard(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	makeTask(t, dir+"/a", "")
+	makeTask(t, dir+"/b", fmt.Sprintf(hanging()["agent"], 304))
+	makeTask(t, dir+"/c", "")
+	j := begin(t, nil, dir)
+	until(t, time.Minute, "the second trial runs", func() bool { return j.shows("6543.304") && strings.Contains(j.err.String(), "score 1") })
+	// A key on a terminal sends the signal to a whole process group; a run is started in one of its own.
+	if err := syscall.Kill(-j.cmd.Process.Pid, syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	r := j.end()
+	if s := r.record.Summary; r.code != 130 || r.record.Status != "interrupted" || s.Scored != 1 || s.Incomplete != 1 || s.Missing != 1 {
+		t.Errorf("exit code %d, run %s, summary %+v", r.code, r.record.Status, r.record.Summary)
+	}
+	clean(t, r.id)
+}
+
+func TestAClosedTerminalEndsARun(t *testing.T) {
+	t.Parallel()
+	j := begin(t, nil, newTask(t, "task", fmt.Sprintf(hanging()["agent"], 305)))
+	j.awaitPhase("agent", "6543.305")
+	j.signal(syscall.SIGHUP)
+	r := j.end()
+	if c := r.only(t); r.code != 130 || c.Error == nil || c.Error.Code != "interrupted" {
+		t.Errorf("exit code %d, case %+v", r.code, c.Error)
+	}
+	clean(t, r.id)
+}

@@ -21,12 +21,14 @@ type setup struct {
 	binary string
 	engine *client.Client
 	slots  chan struct{}
-	err    error // why there is no engine or no program
+	tasks  string // a folder that the behaviours' tasks are also written to
+	err    error  // why there is no engine or no program
 }
 
 var shared setup
 
 func TestMain(m *testing.M) {
+	flag.StringVar(&shared.tasks, "tasks", "", "a `folder` to write the tasks of all behaviours to, so that they can be run by hand")
 	flag.Parse()
 	// Trials wait for the engine most of the time, so there may be more of them than processors.
 	if err := flag.Set("test.parallel", fmt.Sprint(2*atOnce)); err != nil {

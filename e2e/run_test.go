@@ -80,6 +80,7 @@ func begin(t *testing.T, env []string, args ...string) *job {
 	j.cmd = exec.CommandContext(ctx, shared.binary, append([]string{"run", "--runs-dir", runs, "--run-id", j.id}, args...)...)
 	j.cmd.Env = append(os.Environ(), env...)
 	j.cmd.Stdout, j.cmd.Stderr = &j.out, &j.err
+	j.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	j.started = time.Now()
 	if err := j.cmd.Start(); err != nil {
 		j.free()

@@ -29,6 +29,9 @@ func solve(ctx context.Context, e Engine, d *definition, tag, digest string, out
 		return fmt.Errorf("connecting to the engine's BuildKit: %w", err)
 	}
 	defer c.Close()
+	if _, err := c.Info(ctx); err != nil && ctx.Err() == nil && isUnreachable(err) {
+		return &NoBuilderError{Cause: err}
+	}
 
 	status := make(chan *client.SolveStatus)
 	seen := newTrace(out)

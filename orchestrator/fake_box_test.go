@@ -115,6 +115,9 @@ func (b *fakeBox) Fetch(ctx context.Context, service, dir string) (io.ReadCloser
 		}
 	}
 	names := b.below(dir)
+	if _, ok := b.read(dir); ok {
+		names = []string{dir}
+	}
 	if len(names) == 0 && dir != "/logs" {
 		return nil, fmt.Errorf("fetch %s: %w", dir, errdefs.ErrNotFound)
 	}

@@ -42,6 +42,8 @@ type fakeEngine struct {
 	all   []*fakeBox
 	downs []string
 	calls atomic.Int64
+	// retries is what the engine counts as sent again.
+	retries atomic.Int64
 }
 
 func newEngine(s scene) *fakeEngine { return &fakeEngine{scene: s, boxes: map[string]*fakeBox{}} }
@@ -110,7 +112,8 @@ func (e *fakeEngine) Down(ctx context.Context, trial string) error {
 	return nil
 }
 
-func (e *fakeEngine) Calls() int64 { return e.calls.Load() }
+func (e *fakeEngine) Calls() int64   { return e.calls.Load() }
+func (e *fakeEngine) Retries() int64 { return e.retries.Load() }
 
 // left are the trials that are still there.
 func (e *fakeEngine) left() int {

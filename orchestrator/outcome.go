@@ -115,6 +115,9 @@ func built(_ Phase, err error, f *Fault) bool {
 	var b *images.BuildError
 	var c *images.ContextError
 	switch {
+	case errors.As(err, new(*images.NoBuilderError)):
+		f.Code = CodeSetupFailed
+		return true
 	case errors.As(err, &b):
 		f.Code, f.Message, f.Lines, f.Rule = CodeBuildFailed, b.Error(), b.LastLines, string(b.Reason)
 		if b.Reason == images.StepExit {

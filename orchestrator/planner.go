@@ -48,6 +48,9 @@ func MakePlan(ctx context.Context, t *task.Task, folder, legacy string, o *Optio
 	if err := p.images(o); err != nil {
 		return nil, err
 	}
+	if err := p.ownFolders(); err != nil {
+		return nil, err
+	}
 	if err := p.endpoints(o); err != nil {
 		return nil, err
 	}

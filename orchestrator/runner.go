@@ -35,6 +35,7 @@ type trial struct {
 	box    Sandbox
 
 	rewards rewardsFound
+	begun   bool  // something may have been made on the engine
 	retried int64 // requests that the engine had been sent again when the trial began
 	fetched bool  // the log folders have been fetched, or it was tried
 }
@@ -52,7 +53,8 @@ func (r *Runner) Trial(ctx context.Context, p *Plan) (*TrialRecord, error) {
 	dir, err := r.Folder.Trial(p.Folder)
 	if err != nil {
 		t.fail(PhaseBuild, &PhaseError{Phase: PhaseBuild, Cause: err})
-		t.complete(started, calls)
+		t.finish(started, calls)
+		t.told()
 		return t.rec, err
 	}
 	t.dir = dir
@@ -63,8 +65,10 @@ func (r *Runner) Trial(ctx context.Context, p *Plan) (*TrialRecord, error) {
 	t.carryOut(ctx)
 	t.tearDown(ctx)
 	t.artifacts()
-	t.complete(started, calls)
-	return t.rec, dir.WriteRecord(t.rec)
+	t.finish(started, calls)
+	err = dir.WriteRecord(t.rec)
+	t.told()
+	return t.rec, err
 }
 
 // carryOut reads as a trial goes: images, stack, agent, verifier. The first phase that fails ends it, except that an agent which failed or was cut
@@ -105,9 +109,8 @@ func (t *trial) phase(ctx context.Context, phase Phase, fn func(context.Context)
 	return t.rec.Case.Error == nil
 }
 
-// complete ends the record and tells it. Nothing of the trial is on the engine any more, unless the record says so.
-func (t *trial) complete(started time.Time, calls int64) {
-	t.finish(started, calls)
+// told says that the trial has ended. Nothing of it is on the engine any more, unless the record says so.
+func (t *trial) told() {
 	t.tell(Event{Kind: OnTrialFinished, Case: &t.rec.Case, Seconds: t.rec.Case.Timing.Total})
 }
 
@@ -125,7 +128,7 @@ func (t *trial) tearDown(ctx context.Context) {
 	keep := t.wantsKeep() && t.keep(ctx)
 	var took time.Duration
 	var err error
-	if !keep {
+	if t.begun && !keep { // where nothing can have been made, an engine that is gone leaves nothing
 		took, err = in(ctx, t.plan.Limits[PhaseTeardown], func(ctx context.Context) error { return t.Engine.Down(ctx, t.id) })
 	}
 	t.log.Info("phase", "phase", PhaseTeardown, "seconds", took.Seconds(), "error", err)

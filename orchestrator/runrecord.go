@@ -13,7 +13,7 @@ import (
 func newRunRecord(q *Request, id string, started time.Time, host sidecar.Host, info sidecar.Info, planned int) *RunRecord {
 	o := &q.Options
 	r := &RunRecord{Format: RunFormat, SchemaVersion: SchemaVersion, RunID: id, Status: RunRunning, StartedAt: started.UTC(), Tool: q.Tool,
-		Runner:    RunnerName{Name: "harbor", HarborSchema: []string{"1.0", "1.1", "1.2", "1.3", "1.4"}},
+		Runner:    RunnerName{Name: "harbor", HarborSchema: harborSchemas()},
 		Candidate: Candidate{Agent: o.Agent.String()},
 		Spec: RunSpec{Path: q.Paths, Trials: 1, Rewards: cmp.Or(o.Rewards, "task"), Timeouts: timeouts(o), Network: "task", Allow: []string{}, Keep: cmp.Or(o.Keep, "never"),
 			AgentEnv: names(o.AgentEnv), Args: slices.Clone(q.Args)},
@@ -80,3 +80,6 @@ func hide(pair string) string {
 	}
 	return name + "=[masked]"
 }
+
+// harborSchemas are the task schemas that are read.
+func harborSchemas() []string { return []string{"1.0", "1.1", "1.2", "1.3", "1.4"} }

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,10 +21,37 @@ import (
 	"github.com/seatrial/seatrial/sidecar"
 )
 
-// begin starts a session on no engine at all: its guard is a shell that reads to the end.
+// emptyEngine answers on a socket as an engine on which there is nothing.
+func emptyEngine(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "engine") // t.TempDir's names are too long for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	socket := filepath.Join(dir, "s")
+	var lc net.ListenConfig
+	l, err := lc.Listen(t.Context(), "unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if strings.HasSuffix(r.URL.Path, "/volumes") {
+			_, _ = io.WriteString(w, "{}")
+			return
+		}
+		_, _ = io.WriteString(w, "[]")
+	})}
+	go func() { _ = srv.Serve(l) }()
+	t.Cleanup(func() { _ = srv.Close() })
+	return "unix://" + socket
+}
+
+// begin starts a session on an empty engine: its guard is a shell that reads to the end.
 func begin(t *testing.T, o *orchestrator.Options, planned int) (*orchestrator.Session, *[]orchestrator.Event) {
 	t.Helper()
-	host := sidecar.Host{Address: "unix://" + filepath.Join(t.TempDir(), "nobody.sock"), Source: "test"}
+	host := sidecar.Host{Address: emptyEngine(t), Source: "test"}
 	conn, err := sidecar.Connect(host)
 	if err != nil {
 		t.Fatal(err)

@@ -74,6 +74,7 @@ func (t *trial) start(ctx context.Context) error {
 	for name, f := range t.images {
 		imgs[name] = f.Image
 	}
+	t.begun = true
 	box, err := t.Engine.Up(ctx, t.plan.Spec, imgs, sidecar.Scope{Run: t.Folder.RunID, Trial: t.id, Owner: t.Owner, Keep: t.Keep})
 	t.box = box
 	if err != nil {

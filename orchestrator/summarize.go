@@ -24,9 +24,7 @@ type Unread struct {
 // Rebuild makes a run's record anew from the records of its trials, for a run that was killed before it could. What stands in run.json besides the cases is
 // kept where run.json can be read. Trials whose record is missing, cut, foreign or of a newer version are listed and count as missing.
 func Rebuild(folder string) (*RunRecord, []Unread, error) {
-	rec := &RunRecord{Format: RunFormat, SchemaVersion: SchemaVersion, RunID: filepath.Base(absolute(folder)), Status: RunInterrupted, Cases: []Case{}, Leaks: []string{},
-		Runner: RunnerName{Name: "harbor", HarborSchema: []string{}}, Spec: RunSpec{Path: []string{}, Trials: 1, Timeouts: map[string]any{}, Allow: []string{}, AgentEnv: []string{}, Args: []string{}},
-		Environment: Environment{Images: map[string]string{}}}
+	rec := blankRun(folder)
 	var unread []Unread
 	var old RunRecord
 	switch err := readRecord(filepath.Join(folder, "run.json"), RunFormat, &old); {
@@ -53,11 +51,37 @@ func Rebuild(folder string) (*RunRecord, []Unread, error) {
 			continue
 		}
 		rec.Cases, rec.Leaks = append(rec.Cases, t.Case), append(rec.Leaks, t.Leaks...)
+		rec.span(&t)
 	}
 	rec.Cases = append(rec.Cases, unplanned(old.Cases)...)
 	slices.SortStableFunc(rec.Cases, func(a, b Case) int { return strings.Compare(a.ID, b.ID) })
 	rec.Summary = Summarize(rec.Cases, max(rec.Summary.Planned, len(entries)))
 	return rec, unread, nil
+}
+
+// unknown stands for what only a lost run.json knew.
+const unknown = "unknown"
+
+// blankRun is a run's record of which nothing but its folder is known.
+func blankRun(folder string) *RunRecord {
+	return &RunRecord{Format: RunFormat, SchemaVersion: SchemaVersion, RunID: filepath.Base(absolute(folder)), Status: RunInterrupted,
+		Tool: Tool{Name: "seatrial", Version: unknown, Commit: unknown}, Runner: RunnerName{Name: "harbor", HarborSchema: harborSchemas()}, Candidate: Candidate{Agent: unknown},
+		Spec:        RunSpec{Path: []string{unknown}, Trials: 1, Rewards: "task", Timeouts: map[string]any{}, Network: "task", Allow: []string{}, Keep: "never", AgentEnv: []string{}, Args: []string{}},
+		Environment: Environment{Docker: unknown, API: "0.0", Engine: unknown, Host: unknown, HostSource: unknown, OS: "linux", Arch: unknown, Kernel: unknown, Images: map[string]string{}},
+		Cases:       []Case{}, Leaks: []string{}}
+}
+
+// span widens the run's time by a trial's, and takes from the trial which program ran it, where run.json does not say.
+func (r *RunRecord) span(t *TrialRecord) {
+	if r.Tool.Version == unknown {
+		r.Tool = t.Tool
+	}
+	if r.StartedAt.IsZero() || t.StartedAt.Before(r.StartedAt) {
+		r.StartedAt = t.StartedAt
+	}
+	if r.FinishedAt == nil || t.FinishedAt.After(*r.FinishedAt) {
+		r.FinishedAt = &t.FinishedAt
+	}
 }
 
 // unplanned are the cases without a trial's folder: tasks that could not be planned.

@@ -37,14 +37,19 @@ func (s *Stack) made(ctx context.Context, b blueprint) (string, error) {
 	}
 }
 
-// ours says whether labels are those that we give an object: a trial's, or those of what trials share.
+// ours says whether an object has the labels that we give it. It may have more: a container has its image's as well.
 func ours(have, want map[string]string) bool {
+	n := 0
 	for _, l := range []string{LabelRun, LabelTrial, LabelOwner, LabelService, LabelCache} {
+		if want[l] == "" {
+			continue
+		}
 		if have[l] != want[l] {
 			return false
 		}
+		n++
 	}
-	return true
+	return n > 0
 }
 
 // makeNetwork creates a network, or finds that an earlier request has whose answer was lost.

@@ -84,25 +84,25 @@ func setCommand(c *container.Config, svc *stack.Service, img Image) {
 	if svc.HasEntrypoint {
 		entry, cmd = svc.Entrypoint, nil
 	}
-	if svc.HasCommand && len(svc.Command) > 0 {
-		cmd = svc.Command
+	if svc.HasCommand {
+		cmd = svc.Command // an empty one leaves the entrypoint alone
 	}
 	switch {
-	case svc.Name == stack.Main && !svc.HasCommand && len(entry) == 0:
+	case svc.Name == stack.Main && len(entry)+len(svc.Command) == 0:
 		c.Entrypoint = shim.Init()
 	case svc.Name == stack.Main && !svc.HasCommand:
 		c.Entrypoint = shim.Init(append(slices.Clone(entry), shim.Path, "hold")...)
 	case svc.Name == stack.Main, svc.Init:
 		c.Entrypoint = shim.Init(append(slices.Clone(entry), cmd...)...)
 	default:
-		if svc.HasEntrypoint {
-			c.Entrypoint = svc.Entrypoint
-			if len(c.Entrypoint) == 0 {
+		if svc.HasEntrypoint || svc.HasCommand && len(cmd) == 0 { // naming the entrypoint makes the engine leave out the image's command
+			c.Entrypoint = entry
+			if len(entry) == 0 {
 				c.Entrypoint = strslice.StrSlice{""} // how the API spells "none"
 			}
 		}
-		if svc.HasCommand && len(svc.Command) > 0 {
-			c.Cmd = svc.Command
+		if svc.HasCommand && len(cmd) > 0 {
+			c.Cmd = cmd
 		}
 	}
 }
@@ -160,6 +160,9 @@ func (p placement) mounts(svc *stack.Service, scope Scope) []mount.Mount {
 	labels := scope.labels()
 	if svc.Name == stack.Main {
 		for _, l := range logFolders() {
+			if slices.ContainsFunc(svc.Mounts, func(m stack.Mount) bool { return m.Type != stack.MountLogs && m.Target == "/logs/"+l }) {
+				continue // the task's own
+			}
 			out = append(out, mount.Mount{Type: mount.TypeVolume, Source: p.logs[l], Target: "/logs/" + l, VolumeOptions: &mount.VolumeOptions{Labels: labels}})
 		}
 		for _, dir := range readOnlyFolders(svc) {
@@ -167,7 +170,7 @@ func (p placement) mounts(svc *stack.Service, scope Scope) []mount.Mount {
 		}
 	}
 	for _, m := range svc.Mounts {
-		if m.Type == stack.MountLogs && svc.Name == stack.Main && m.Target == "/logs/"+m.Source {
+		if m.Type == stack.MountLogs && svc.Name == stack.Main && strings.HasPrefix(m.Target, "/logs/") {
 			continue // there already
 		}
 		if m.Type == stack.MountTmpfs {

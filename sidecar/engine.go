@@ -43,6 +43,9 @@ type Info struct {
 // Connect prepares a connection to the engine at host. Nothing is sent yet; Ping does that.
 func Connect(host Host) (*Engine, error) {
 	e := &Engine{host: host}
+	if _, err := e.pool(); err != nil {
+		return nil, err
+	}
 	opts, hc, err := host.clientOptions()
 	if err != nil {
 		return nil, err

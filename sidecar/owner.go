@@ -11,7 +11,7 @@ import (
 // Owner identifies the process that made an object: a process id alone would be reused by another process, another boot, another
 // host or another container.
 type Owner struct {
-	Host  string // machine id or host name
+	Host  string // machine id and host name: cloned machines share the former
 	Boot  string // the kernel's boot id
 	NS    string // the process id namespace
 	PID   int
@@ -68,16 +68,17 @@ func (o Owner) Alive(self Owner) Liveness {
 }
 
 func hostID() string {
-	for _, f := range []string{"/etc/machine-id", "/var/lib/dbus/machine-id"} {
-		if b, err := os.ReadFile(f); err == nil && len(bytes.TrimSpace(b)) > 0 {
-			return string(bytes.TrimSpace(b))
-		}
-	}
 	name, err := os.Hostname()
 	if err != nil {
-		return "unknown"
+		name = "unknown"
 	}
-	return strings.ReplaceAll(name, "/", "_")
+	name = strings.ReplaceAll(name, "/", "_")
+	for _, f := range []string{"/etc/machine-id", "/var/lib/dbus/machine-id"} {
+		if b, err := os.ReadFile(f); err == nil && len(bytes.TrimSpace(b)) > 0 {
+			return string(bytes.TrimSpace(b)) + "." + name
+		}
+	}
+	return name
 }
 
 func bootID() string {

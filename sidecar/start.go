@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 
 	"github.com/seatrial/seatrial/sidecar/stack"
@@ -81,9 +82,9 @@ func (s *Stack) await(ctx context.Context, svc *stack.Service, started map[strin
 func (s *Stack) start(ctx context.Context, svc *stack.Service) error {
 	id := s.ID(svc.Name)
 	err := s.begin(ctx, id)
-	if err != nil && ctx.Err() == nil && !Passing(err) && (svc.Name == stack.Main || svc.Init) {
+	if err != nil && ctx.Err() == nil && (!Passing(err) || errdefs.IsInternal(err)) && (svc.Name == stack.Main || svc.Init) {
 		// The helper's volume is filled once per engine; that it was not is found out here, so that it costs nothing otherwise.
-		// Another process may have filled it since, so a second try is due either way.
+		// Another process may have filled it since, so a second try is due either way. Podman's word for it is an internal error.
 		if ferr := s.eng.fillHelper(ctx, id, s.place.helper); ferr != nil {
 			return ferr
 		}

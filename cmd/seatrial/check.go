@@ -17,6 +17,9 @@ func (a *app) checkCmd() *cobra.Command {
 		Long:  `Reads every task of the given paths and reports all that is wrong with it, with file, line and key. No engine is asked.`,
 		Args:  atLeast(1, "the path of a task, or of a folder of tasks"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := f.given(c.Flags()); err != nil {
+				return err
+			}
 			o, err := f.options(a.lookup)
 			if err != nil {
 				return err

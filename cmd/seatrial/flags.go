@@ -48,6 +48,16 @@ func permissions() string {
 	return strings.Join(names, ", ")
 }
 
+// given refuses limits that were given as zero: leaving a flag out is how to ask for the task's own.
+func (f *taskFlags) given(s *pflag.FlagSet) error {
+	for _, name := range []string{"agent-timeout", "verifier-timeout", "build-timeout", "timeout-multiplier"} {
+		if flag := s.Lookup(name); flag.Changed && (flag.Value.String() == "0s" || flag.Value.String() == "0") {
+			return usage("--%s %s: want more than 0", name, flag.Value)
+		}
+	}
+	return nil
+}
+
 // options checks the flags and turns them into options.
 func (f *taskFlags) options(lookup func(string) (string, bool)) (orchestrator.Options, error) {
 	o := orchestrator.Options{Rewards: f.rewards, Lax: f.lax, ForceBuild: f.forceBuild, Pull: f.pull, AllowExternal: f.external, Keep: f.keep, Lookup: lookup,

@@ -35,7 +35,6 @@ func run(ctx context.Context, args []string, s streams, lookup func(string) (str
 		Long:          longHelp,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetArgs(args)

@@ -28,6 +28,9 @@ starts the stack, lets the agent work, runs tests/test.sh, collects the rewards,
 RUNS-DIR/RUN-ID/run.json, which is valid after every trial.`,
 		Args: atLeast(1, "the path of a task, or of a folder of tasks"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := f.given(c.Flags()); err != nil {
+				return err
+			}
 			o, err := f.options(a.lookup)
 			if err != nil {
 				return err

@@ -14,6 +14,7 @@ import (
 // maxDepth folders deep.
 type walker struct {
 	left int64
+	deep bool // something was deeper than maxDepth
 	show func(st unix.Stat_t)
 }
 
@@ -29,7 +30,7 @@ func walk(p string, most int64, show func(st unix.Stat_t)) (all bool, err error)
 	defer at.close()
 	w := walker{left: most, show: show}
 	w.at(at, 0)
-	return w.left > 0, nil
+	return w.left > 0 && !w.deep, nil
 }
 
 func (w *walker) at(p place, depth int) {
@@ -45,7 +46,7 @@ func (w *walker) at(p place, depth int) {
 		return
 	}
 	if depth > maxDepth {
-		w.left = 0
+		w.deep = true
 		return
 	}
 	dir, err := p.open()
