@@ -35,7 +35,7 @@ func behave(t *testing.T, list []behaviour) {
 		t.Run(b.name, func(t *testing.T) {
 			t.Parallel()
 			if shared.tasks != "" {
-				makeTask(t, filepath.Join(shared.tasks, strings.ReplaceAll(b.name, " ", "-")), b.task)
+				makeTask(t, filepath.Join(shared.tasks, strings.NewReplacer(" ", "-", "/", "").Replace(b.name)), b.task)
 			}
 			r := seatrialRun(t, append(slices.Clone(b.args), newTask(t, "task", b.task))...)
 			expect(t, r, b.want)

@@ -13,6 +13,8 @@ import (
 type Plan struct {
 	Task     *task.Task
 	Checksum string // of the task's files
+	// TestsDigest is of what is copied to /tests, owners and times aside.
+	TestsDigest string
 
 	// Folder is the trial's folder below trials/, unique in its run.
 	Folder string

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seatrial/seatrial/images"
 	"github.com/seatrial/seatrial/sidecar"
+	"github.com/seatrial/seatrial/sidecar/archive"
 	"github.com/seatrial/seatrial/sidecar/stack"
 	"github.com/seatrial/seatrial/task"
 )
@@ -62,12 +63,31 @@ func MakePlan(ctx context.Context, t *task.Task, folder, legacy string, o *Optio
 	if p.Agent.Kind == AgentOracle && t.Parts[0].Solution == "" {
 		return nil, &UnsupportedError{File: filepath.Join(t.Dir, "solution"), Key: "--agent oracle", What: "the task has no solution folder with a solve.sh"}
 	}
+	if err := p.contents(); err != nil {
+		return nil, err
+	}
 	sum, err := task.Digest(t.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("digest of %s: %w", t.Dir, err)
 	}
 	p.Checksum = sum
 	return p, nil
+}
+
+// contents reads once what will be copied into the container, so that what cannot be copied is found before anything starts.
+func (p *Plan) contents() error {
+	part := p.Task.Parts[0]
+	digest, err := archive.Digest(filepath.Join(p.Task.Dir, part.Tests[0]), archive.PackOptions{})
+	if err != nil {
+		return fmt.Errorf("tests: %w", err)
+	}
+	p.TestsDigest = "sha256:" + digest
+	if p.Agent.Kind == AgentOracle {
+		if _, err := archive.Digest(filepath.Join(p.Task.Dir, part.Solution), archive.PackOptions{}); err != nil {
+			return fmt.Errorf("solution: %w", err)
+		}
+	}
+	return nil
 }
 
 // limits resolves every phase's limit and where it comes from.

@@ -56,6 +56,7 @@ func Run(ctx context.Context, q *Request) (*RunRecord, *Folder, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	refuseBinds(jobs, q.Host)
 	if !slices.ContainsFunc(jobs, func(j Job) bool { return j.Err == nil }) {
 		var all []error
 		for _, j := range jobs {
@@ -72,6 +73,7 @@ func Run(ctx context.Context, q *Request) (*RunRecord, *Folder, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	warnLoose(jobs, info)
 	s, err := newSession(ctx, q, conn, info, len(jobs))
 	if err != nil {
 		return nil, nil, err

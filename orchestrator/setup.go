@@ -9,12 +9,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/seatrial/seatrial/images"
 	"github.com/seatrial/seatrial/sidecar"
 	"github.com/seatrial/seatrial/sidecar/archive"
+	"github.com/seatrial/seatrial/sidecar/shim"
 	"github.com/seatrial/seatrial/sidecar/stack"
 )
 
@@ -84,6 +86,9 @@ func (t *trial) start(ctx context.Context) error {
 		name := t.plan.Spec.Services[i].Name
 		t.rec.Containers[name] = box.ID(name)
 	}
+	if err := t.awaitEntrypoint(ctx); err != nil {
+		return err
+	}
 	if t.plan.UploadEnvironment {
 		dir := filepath.Join(t.plan.Task.Dir, "environment")
 		err := t.stream(ctx, "/", func(w io.Writer) error {
@@ -94,6 +99,30 @@ func (t *trial) start(ctx context.Context) error {
 		}
 	}
 	return t.healthcheck(ctx)
+}
+
+// entrypointLimit is how long an image's entrypoint may take before it runs what it was given. One that never does is used as it is.
+const entrypointLimit = 10 * time.Second
+
+// awaitEntrypoint waits until an entrypoint of the image or the compose file has done its work, so that one that fails is a fault of the start, and the
+// agent does not race with its preparations.
+func (t *trial) awaitEntrypoint(ctx context.Context) error {
+	main := sidecar.Find(t.plan.Spec, stack.Main)
+	entry := t.images[stack.Main].Entrypoint
+	if main.HasEntrypoint {
+		entry = main.Entrypoint
+	}
+	if len(entry) == 0 || main.HasCommand {
+		return nil
+	}
+	res, err := t.box.Run(ctx, sidecar.Command{Service: stack.Main, Spec: shim.Spec{AwaitHoldMS: entrypointLimit.Milliseconds()}})
+	if err != nil {
+		return err
+	}
+	for _, w := range res.Warnings {
+		t.warn("entrypoint_"+w.Code, w.Detail)
+	}
+	return nil
 }
 
 // workdir is where commands run in the agent's container.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -156,9 +157,11 @@ func (x *examination) engine(context.Context) []Finding {
 	f := Finding{ID: "engine", Level: LevelOK, Says: fmt.Sprintf("%s %s at %s (from %s)", in.Name, in.Version, h.Address, h.Source),
 		Facts: map[string]any{"name": in.Name, "version": in.Version, "host": h.Address, "source": h.Source, "local": h.Local(), "tls": h.TLS()}}
 	switch {
+	case in.Podman():
+		f.Level, f.Advice = LevelWarn, "Podman cannot build images here, keep trials apart on the shared network, or give names to stacks without network access; a Docker Engine does all of it."
 	case h.TLS() && h.SkipVerify:
 		f.Level, f.Says, f.Advice = LevelWarn, f.Says+", whose certificate is not checked", "Set DOCKER_TLS_VERIFY=1, or the context's CA, so that nobody can pose as the engine."
-	case !h.TLS() && !h.Local() && len(h.Address) > len(tcpScheme) && h.Address[:len(tcpScheme)] == tcpScheme:
+	case !h.TLS() && strings.HasPrefix(h.Address, tcpScheme):
 		f.Level, f.Says, f.Advice = LevelWarn, f.Says+", without encryption", "Whoever reaches that port is root there: use TLS or ssh."
 	}
 	api := Finding{ID: "api", Level: LevelOK, Says: fmt.Sprintf("version %s in use, %s to %s spoken by the engine", in.API, cmp.Or(in.MinAPI, "?"), cmp.Or(in.MaxAPI, "?")),

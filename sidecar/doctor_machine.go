@@ -34,20 +34,12 @@ func resourcesOf(m *system.Info) Finding {
 func cgroupsOf(m *system.Info) Finding {
 	f := Finding{ID: "cgroups", Level: LevelOK, Says: fmt.Sprintf("version %s, driver %s", m.CgroupVersion, m.CgroupDriver),
 		Facts: map[string]any{"version": m.CgroupVersion, "driver": m.CgroupDriver, "memory": m.MemoryLimit, "cpu": m.CPUCfsQuota, "pids": m.PidsLimit}}
-	var none []string
-	for _, l := range []struct {
-		name  string
-		holds bool
-	}{{"memory", m.MemoryLimit}, {"cpus", m.CPUCfsQuota}, {"processes", m.PidsLimit}} {
-		if !l.holds {
-			none = append(none, l.name)
-		}
-	}
+	none := loose(m)
 	if m.CgroupVersion == "" {
 		f.Says = "version unknown, driver " + m.CgroupDriver
 	}
 	if len(none) > 0 {
-		f.Level, f.Says = LevelWarn, f.Says+"; limits on "+strings.Join(none, ", ")+" do not hold"
+		f.Level, f.Says = LevelWarn, fmt.Sprintf("%s; limits do not hold on %v", f.Says, none)
 		f.Advice = "Tasks can use the whole machine: give the engine cgroup v2 with delegation, or run it as root."
 	}
 	return f

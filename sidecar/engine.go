@@ -38,7 +38,25 @@ type Info struct {
 	MinAPI     string // the oldest and the newest API version that it speaks
 	MaxAPI     string
 	Components map[string]string
+	// Loose are the resources whose limits the engine does not enforce. Only Preflight finds that out.
+	Loose []Resource
 }
+
+// Resource is something that a container can be limited in.
+type Resource string
+
+// The resources.
+const (
+	Memory    Resource = "memory"
+	CPUs      Resource = "cpus"
+	Processes Resource = "processes"
+)
+
+// podman is the name of Podman's component in what its service says of itself.
+const podman = "Podman Engine"
+
+// Podman says whether the engine is Podman's Docker-compatible service, which leaves out some of what a Docker Engine does.
+func (i Info) Podman() bool { _, ok := i.Components[podman]; return ok }
 
 // Connect prepares a connection to the engine at host. Nothing is sent yet; Ping does that.
 func Connect(host Host) (*Engine, error) {
@@ -125,11 +143,14 @@ func (e *Engine) ask(ctx context.Context) (Info, error) {
 	}
 	in := Info{Name: v.Platform.Name, Version: v.Version, API: e.api.ClientVersion(), OS: v.Os, Arch: v.Arch, Kernel: v.KernelVersion, MinAPI: v.MinAPIVersion, MaxAPI: v.APIVersion,
 		Components: map[string]string{}}
-	if in.Name == "" {
-		in.Name = "Docker Engine"
-	}
 	for _, c := range v.Components {
 		in.Components[c.Name] = c.Version
+	}
+	switch {
+	case in.Podman():
+		in.Name = podman // which names the platform otherwise
+	case in.Name == "":
+		in.Name = "Docker Engine"
 	}
 	return in, nil
 }

@@ -136,6 +136,11 @@ func (s *Stack) whoseFault(ctx context.Context, lost *LostError, execID string, 
 	for {
 		ex, err := s.eng.api.ContainerExecInspect(ctx, execID)
 		switch {
+		case err != nil && ctx.Err() != nil && errors.As(lost.Cause, new(*shim.LostError)):
+			// The engine answers about the container, and not about a command whose stream has ended: something in there went wrong, and a restart
+			// puts it right.
+			lost.Engine = false
+			return lost
 		case err != nil:
 			lost.Cause = errors.Join(lost.Cause, err)
 			return lost

@@ -48,15 +48,10 @@ func (e *Engine) Preflight(ctx context.Context, room Room) (Info, error) {
 	}
 	beside, give := context.WithCancel(ctx)
 	defer give()
-	var data error
+	var m system.Info
+	var unsaid error
 	var side sync.WaitGroup
-	if e.host.Local() && room.MinFree > 0 { // a disk elsewhere cannot be measured
-		side.Go(func() {
-			if m, err := e.machine(beside); err == nil {
-				data = room.checkThere("the engine's data", m.DockerRootDir)
-			}
-		})
-	}
+	side.Go(func() { m, unsaid = e.machine(beside) })
 	in, err := e.Ping(ctx)
 	if err == nil {
 		err = e.fits(in)
@@ -65,10 +60,28 @@ func (e *Engine) Preflight(ctx context.Context, room Room) (Info, error) {
 		give()
 	}
 	side.Wait()
-	if err != nil {
-		return Info{}, err
+	if err != nil || unsaid != nil {
+		return in, err // an engine behind a filter may not say what it runs on
 	}
-	return in, data
+	in.Loose = loose(&m)
+	if e.host.Local() { // a disk elsewhere cannot be measured
+		err = room.checkThere("the engine's data", m.DockerRootDir)
+	}
+	return in, err
+}
+
+// loose lists what the engine's machine cannot limit.
+func loose(m *system.Info) []Resource {
+	var out []Resource
+	for _, l := range []struct {
+		resource Resource
+		holds    bool
+	}{{Memory, m.MemoryLimit}, {CPUs, m.CPUCfsQuota}, {Processes, m.PidsLimit}} {
+		if !l.holds {
+			out = append(out, l.resource)
+		}
+	}
+	return out
 }
 
 // fits says whether this program can work with an engine that answered.

@@ -86,6 +86,7 @@ const (
 
 func (j *job) carryOut() {
 	j.rep.OOMKills = oom.Unknown
+	j.awaitHold()
 	if !j.prepare() {
 		return
 	}

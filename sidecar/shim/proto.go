@@ -18,6 +18,9 @@ type Spec struct {
 	// Needs names programs that must be found as the user would find them (in PATH, or by path), else the command is not
 	// started: StartNotFound. It is for commands that a shell runs, whose own word for it is an exit code like any other.
 	Needs []string `json:"needs,omitempty"`
+	// AwaitHoldMS waits that long, before anything else, for the container to be held: its own entrypoint has then done what it does before it
+	// runs what it was given. A container that is not held by then is a Warning.
+	AwaitHoldMS int64 `json:"await_hold_ms,omitempty"`
 	// Script says that Argv[0] is a script of the task: a missing or broken interpreter is diagnosed, and a text file
 	// without a shebang runs under a shell, as a shell would do it.
 	Script bool `json:"script,omitempty"`

@@ -5,6 +5,8 @@ package proc
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -95,9 +97,21 @@ func (r *Run) signal(list []Process, sig unix.Signal) {
 
 // Held says whether process 1 is this executable as a container's first process. It compares command lines and files, since
 // /proc/1/exe may be closed to us.
-func Held() bool {
+func Held() bool { return runs("1", "init", 0) }
+
+// Holding says whether something of ours holds this container: a first process without a command, or a hold behind an entrypoint.
+func Holding() bool {
+	if runs("1", "init", 2) {
+		return true
+	}
+	list, err := List()
+	return err == nil && slices.ContainsFunc(list, func(p Process) bool { return runs(strconv.Itoa(p.PID), "hold", 2) })
+}
+
+// runs says whether a process is this program with a verb, and with exactly that many arguments where args is not 0.
+func runs(pid, verb string, args int) bool {
 	const maxCmdline = 4096
-	f, err := os.Open("/proc/1/cmdline")
+	f, err := os.Open("/proc/" + pid + "/cmdline")
 	if err != nil {
 		return false
 	}
@@ -105,7 +119,7 @@ func Held() bool {
 	buf := make([]byte, maxCmdline)
 	n, _ := f.Read(buf)
 	argv := splitNul(buf[:n])
-	if len(argv) < 2 || argv[1] != "init" || !filepath.IsAbs(argv[0]) {
+	if len(argv) < 2 || argv[1] != verb || args != 0 && len(argv) != args || !filepath.IsAbs(argv[0]) {
 		return false
 	}
 	first, err1 := os.Stat(argv[0])

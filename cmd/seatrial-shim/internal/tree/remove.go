@@ -30,7 +30,7 @@ func Remove(p string) (kept bool, err error) {
 	}
 	defer at.close()
 	err = at.remove()
-	if errors.Is(err, unix.EBUSY) {
+	if errors.Is(err, unix.EBUSY) || errors.Is(err, unix.EROFS) { // the latter where the mount point lies on a read-only root
 		return true, at.mustBeEmpty()
 	}
 	return false, err
