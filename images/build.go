@@ -79,7 +79,8 @@ func (s *Store) make(ctx context.Context, r Request, digest string, out *fan) (I
 	} else if now != digest { // else the image would be taken for what it is not, today and later
 		return Image{}, &ContextError{Path: r.Context, Cause: errChanged}
 	}
-	if err := solve(ctx, s.engine, d, tag, digest, out); err != nil {
+	err = unbroken(ctx, func() error { return solve(ctx, s.engine, d, tag, digest, out) })
+	if err != nil {
 		return Image{}, err
 	}
 	img, ok, err := s.built(ctx, tag, digest)

@@ -13,6 +13,7 @@ import (
 	"github.com/docker/cli/cli/config"
 	"github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/api/types/registry"
+	"github.com/docker/docker/client"
 )
 
 const (
@@ -26,13 +27,17 @@ func (s *Store) pull(ctx context.Context, w Wanted, out *fan) error {
 	out.tell(Event{Kind: StepStarted, Step: "pull " + w.Ref})
 	start := time.Now()
 	for pause := firstPause; ; pause = min(2*pause, longPause) {
-		err := s.pullOnce(ctx, w, out)
+		err := unbroken(ctx, func() error { return s.pullOnce(ctx, w, out) })
 		if err == nil {
 			out.tell(Event{Kind: StepDone, Step: "pull " + w.Ref, Seconds: time.Since(start).Seconds()})
 			return nil
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
+		}
+		if broken := new(BrokenError); errors.As(err, &broken) {
+			out.tell(Event{Kind: StepFailed, Step: "pull " + w.Ref, Error: broken.Error()})
+			return broken
 		}
 		fault := pullError(w.Ref, err)
 		if fault.Reason != RateLimited || w.Once {
@@ -57,11 +62,14 @@ func (s *Store) pullOnce(ctx context.Context, w Wanted, out *fan) error {
 		return err
 	}
 	answer, err := s.engine.ImagePull(ctx, w.Ref, image.PullOptions{RegistryAuth: login, Platform: w.Platform})
+	if client.IsErrConnectionFailed(err) {
+		return &BrokenError{Doing: "the pull of " + w.Ref, Cause: err}
+	}
 	if err != nil {
 		return err
 	}
 	defer answer.Close()
-	return readPull(answer, out)
+	return readPull(w.Ref, answer, out)
 }
 
 // pullMessage is one message of the engine's stream (engine API, POST /images/create).
@@ -78,14 +86,14 @@ type pullMessage struct {
 
 // readPull writes what happens to the layers, without the counting in between,
 // and returns the error that the stream ends with.
-func readPull(r io.Reader, out io.Writer) error {
+func readPull(ref string, r io.Reader, out io.Writer) error {
 	in := json.NewDecoder(r)
 	for {
 		var m pullMessage
 		if err := in.Decode(&m); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
-			return fmt.Errorf("reading the engine's answer: %w", err)
+			return &BrokenError{Doing: "the pull of " + ref, Cause: err}
 		}
 		switch {
 		case m.Error.Message != "":

@@ -18,12 +18,13 @@ import (
 // solve has the engine build a definition and tag the outcome. When the context
 // ends, BuildKit ends the steps that run.
 func solve(ctx context.Context, e Engine, d *definition, tag, digest string, out *fan) error {
+	var l link
 	c, err := client.New(ctx, "",
 		client.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) {
-			return e.DialHijack(ctx, "/grpc", "h2c", nil)
+			return l.watched(e.DialHijack(ctx, "/grpc", "h2c", nil))
 		}),
 		client.WithSessionDialer(func(ctx context.Context, proto string, meta map[string][]string) (net.Conn, error) {
-			return e.DialHijack(ctx, "/session", proto, meta)
+			return l.watched(e.DialHijack(ctx, "/session", proto, meta))
 		}))
 	if err != nil {
 		return fmt.Errorf("connecting to the engine's BuildKit: %w", err)
@@ -49,6 +50,7 @@ func solve(ctx context.Context, e Engine, d *definition, tag, digest string, out
 		result, fault = dockerfile(ctx, eye.watch(c))
 		return result, fault
 	}, status)
+	cut := l.cause() // before our own closing
 	_ = group.Wait() // it returns no errors
 	if err == nil {
 		return nil
@@ -56,7 +58,11 @@ func solve(ctx context.Context, e Engine, d *definition, tag, digest string, out
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return outcome{err: err, frontend: fault, eye: eye, seen: seen}.diagnose(d)
+	found := outcome{err: err, frontend: fault, eye: eye, seen: seen}.diagnose(d)
+	if cut != nil && found.Reason != StepExit {
+		return &BrokenError{Doing: "the build of " + d.path, Cause: cut}
+	}
+	return found
 }
 
 func options(d *definition, tag, digest string) client.SolveOpt {

@@ -2,6 +2,7 @@ package images
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -34,7 +35,10 @@ func (s *Store) Take(ctx context.Context, w Wanted) (Image, error) {
 		}
 		img, ok, err := s.local(ctx, w)
 		if err == nil && !ok {
-			err = &PullError{Ref: w.Ref, Reason: NotFound, Cause: fmt.Errorf("what came is not for %s", w.Platform)}
+			err = &BrokenError{Doing: "the pull of " + w.Ref, Cause: errors.New("it says that it has the image, and does not")}
+			if w.Platform != "" {
+				err = &PullError{Ref: w.Ref, Reason: NotFound, Cause: fmt.Errorf("what came is not for %s", w.Platform)}
+			}
 		}
 		if err != nil {
 			return Image{}, err

@@ -79,9 +79,7 @@ func TestInterruptInEachPhase(t *testing.T) {
 				if took := time.Since(started); took > 10*time.Second {
 					t.Errorf("an interrupted trial took %v to end", took)
 				}
-				if h.eng.left() != 0 || len(h.eng.downs) != 1 {
-					t.Errorf("removed %v, and %d are left", h.eng.downs, h.eng.left())
-				}
+				h.removedOnce(t, rec)
 			})
 		})
 	}

@@ -37,11 +37,14 @@ func emptyEngine(t *testing.T) string {
 	}
 	srv := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		if strings.HasSuffix(r.URL.Path, "/volumes") {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/version"):
+			_, _ = io.WriteString(w, `{"Version": "28.5.2", "ApiVersion": "1.51", "MinAPIVersion": "1.24", "Os": "linux", "Arch": "amd64"}`)
+		case strings.HasSuffix(r.URL.Path, "/volumes"):
 			_, _ = io.WriteString(w, "{}")
-			return
+		default:
+			_, _ = io.WriteString(w, "[]")
 		}
-		_, _ = io.WriteString(w, "[]")
 	})}
 	go func() { _ = srv.Serve(l) }()
 	t.Cleanup(func() { _ = srv.Close() })
@@ -54,6 +57,9 @@ func begin(t *testing.T, o *orchestrator.Options, planned int) (*orchestrator.Se
 	host := sidecar.Host{Address: emptyEngine(t), Source: "test"}
 	conn, err := sidecar.Connect(host)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Ping(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var events []orchestrator.Event

@@ -3,6 +3,7 @@ package orchestrator_test
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -141,13 +142,33 @@ func TestWhatCannotBeKeptIsRemoved(t *testing.T) {
 	})
 }
 
-func TestWhatHangsWhenItIsKeptIsALeak(t *testing.T) {
+func TestWhatHangsWhenItIsKeptIsRemoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t, scene{tests: reward(`{"reward": 1}`), keep: forever})
 		h.Keep = "always"
 		rec := h.play(t.Context(), t, planOf(t, "plain"))
-		if h.eng.left() != 0 && len(rec.Leaks) == 0 {
-			t.Errorf("the stack is there, not kept, and no leak is recorded: %+v", rec.Case.Warnings)
+		check(t, h, rec, ending{score: 1, warnings: []string{"keep_failed"}})
+		if rec.Kept || len(rec.Leaks) != 0 || h.eng.left() != 0 {
+			t.Errorf("kept %v, leaks %q, %d left", rec.Kept, rec.Leaks, h.eng.left())
+		}
+	})
+}
+
+func TestTheRecordIsThereWhenTheTrialIsToldAsFinished(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, scene{tests: reward(`{"reward": 1}`)})
+		p := planOf(t, "plain")
+		there := false
+		h.Tell = func(e orchestrator.Event) {
+			h.tell(e)
+			if e.Kind == orchestrator.OnTrialFinished {
+				_, err := os.Stat(h.path(p, "trial.json"))
+				there = err == nil
+			}
+		}
+		h.play(t.Context(), t, p)
+		if !there {
+			t.Error("who reads trial.json at that event finds none")
 		}
 	})
 }

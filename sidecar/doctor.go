@@ -46,11 +46,12 @@ type Diagnosis struct {
 func (d *Diagnosis) worst() Level {
 	worst := LevelOK
 	for _, f := range d.Findings {
-		switch {
-		case f.Level == LevelFail:
+		switch f.Level {
+		case LevelFail:
 			return LevelFail
-		case f.Level == LevelWarn:
+		case LevelWarn:
 			worst = LevelWarn
+		case LevelOK:
 		}
 	}
 	return worst
@@ -108,6 +109,9 @@ func unusableFinding(h Host, err error) Finding {
 		Facts: map[string]any{"host": h.Address, "source": h.Source}}
 	if u, ok := unusable(err); ok {
 		f.Facts["host"], f.Facts["source"] = u.Host, u.Source
+		if u.Source == poolVariable {
+			f.ID, f.Advice = "network_pool", "Set "+poolVariable+" to an IPv4 network such as "+defaultPool+", or unset it."
+		}
 		if u.Hint != "" {
 			plain := *u
 			plain.Hint = ""
@@ -169,9 +173,7 @@ func (x *examination) engine(context.Context) []Finding {
 	cpu := Finding{ID: "platform", Level: LevelOK, Says: fmt.Sprintf("%s/%s, kernel %s", in.OS, in.Arch, cmp.Or(in.Kernel, "?")),
 		Facts: map[string]any{"os": in.OS, "arch": in.Arch, "kernel": in.Kernel}}
 	if err := x.eng.fits(in); err != nil {
-		if u, ok := unusable(err); ok && u.Source != poolVariable {
-			cpu.Level, cpu.Says, cpu.Advice = LevelFail, cpu.Says+": "+u.Cause.Error(), "Build seatrial with a helper for this processor (sidecar/shim/build.sh)."
-		}
+		cpu.Level, cpu.Says, cpu.Advice = LevelFail, cpu.Says+": "+err.Error(), "Use an engine with another processor, or build seatrial with a helper for this one (sidecar/shim/build.sh)."
 	}
 	return []Finding{f, api, cpu}
 }

@@ -18,7 +18,7 @@ const crowded = 80
 
 // builder tries whether the engine has BuildKit, by opening a connection to it.
 func (x *examination) builder(ctx context.Context) []Finding {
-	conn, err := x.eng.api.DialHijack(ctx, "/grpc", "h2c", nil)
+	conn, err := x.eng.Builds().DialHijack(ctx, "/grpc", "h2c", nil)
 	if err != nil {
 		return []Finding{{ID: "buildkit", Level: LevelWarn, Says: "the engine has no BuildKit: " + (&brief{err, 200}).Error(), Facts: map[string]any{"present": false},
 			Advice: "Only tasks whose images are there or can be pulled will run; use a Docker Engine to build."}}
@@ -31,7 +31,7 @@ func (x *examination) builder(ctx context.Context) []Finding {
 func (x *examination) networks(ctx context.Context) []Finding {
 	pool, err := x.eng.pool()
 	if err != nil {
-		return []Finding{{ID: "network_pool", Level: LevelFail, Says: err.Error(), Advice: "Set " + poolVariable + " to an IPv4 network such as " + defaultPool + ", or unset it."}}
+		return []Finding{unusableFinding(x.eng.host, err)}
 	}
 	list, err := x.eng.api.NetworkList(ctx, network.ListOptions{})
 	if err != nil {

@@ -103,12 +103,18 @@ func (e *Engine) Close() error {
 // Ping asks the engine who it is, once; later calls answer from memory. An engine that does not answer before ctx ends, is too
 // old, or refuses is a *UnusableError.
 func (e *Engine) Ping(ctx context.Context) (Info, error) {
+	return e.ping(ctx, func() {})
+}
+
+// ping is Ping; agreed is called once it is known which version of the API to speak, while the answer is still awaited.
+func (e *Engine) ping(ctx context.Context, agreed func()) (Info, error) {
 	e.verMu.Lock()
 	defer e.verMu.Unlock()
 	if e.info != nil {
+		agreed()
 		return *e.info, nil
 	}
-	in, err := e.ask(ctx)
+	in, err := e.ask(ctx, agreed)
 	if err != nil {
 		return Info{}, err
 	}
@@ -117,7 +123,7 @@ func (e *Engine) Ping(ctx context.Context) (Info, error) {
 }
 
 // ask asks the engine who it is, and refuses those that the tool cannot work with.
-func (e *Engine) ask(ctx context.Context) (Info, error) {
+func (e *Engine) ask(ctx context.Context, agreed func()) (Info, error) {
 	started := time.Now()
 	ctx, met := troubled(ctx)
 	unusable := func(reason, hint string, cause error) (Info, error) {
@@ -128,6 +134,7 @@ func (e *Engine) ask(ctx context.Context) (Info, error) {
 		return Info{}, whyUnusable(e.host, met.or(err), time.Since(started), ctx.Err() != nil)
 	}
 	e.api.NegotiateAPIVersionPing(ping)
+	agreed()
 	v, err := e.api.ServerVersion(ctx)
 	switch {
 	case tooNew(err) && ping.APIVersion != "":

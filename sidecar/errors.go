@@ -99,8 +99,15 @@ type PoolError struct {
 }
 
 func (e *PoolError) Error() string {
-	return fmt.Sprintf("no free subnet for a network: %d tried in %s; remove unused networks (`seatrial gc`), or choose another pool with SEATRIAL_NETWORK_POOL: %v",
-		e.Tried, e.Pool, e.Cause)
+	s := fmt.Sprintf("no free subnet for a network: %d tried in %s", e.Tried, e.Pool)
+	if e.Tried == 0 {
+		s = "no free subnet for a network: this machine's own interfaces use all of " + e.Pool
+	}
+	s += "; remove unused networks (`seatrial gc`), or choose another pool with SEATRIAL_NETWORK_POOL"
+	if e.Cause != nil {
+		s += ": " + e.Cause.Error()
+	}
+	return s
 }
 
 func (e *PoolError) Unwrap() error { return e.Cause }

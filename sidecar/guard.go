@@ -107,5 +107,8 @@ func guardSweep(ctx context.Context, e *Engine, run string) error {
 func (e *Engine) sweepOnce(ctx context.Context, run string) error {
 	ctx, cancel := within(ctx, time.Minute)
 	defer cancel()
+	if _, err := e.Ping(ctx); err != nil {
+		return err
+	}
 	return e.SweepRun(ctx, run)
 }

@@ -24,7 +24,8 @@ const poolVariable = "SEATRIAL_NETWORK_POOL"
 const (
 	stackBits  = 27 // 29 addresses for one trial's stack
 	sharedBits = 21 // 2,045 single-container trials at once
-	poolTries  = 40
+	poolTries  = 40   // requests that the engine may refuse because a subnet is taken
+	poolLook   = 4096 // subnets that are looked at for that
 )
 
 // Options of the engine's bridge driver.
@@ -82,11 +83,13 @@ func (e *Engine) createNetwork(ctx context.Context, name string, bits int, opt n
 	}
 	taken := e.hostNetworks()
 	tried := 0
-	for _, sub := range candidates(pool, bits, poolTries, rand.Uint32()) {
+	for _, sub := range candidates(pool, bits, poolLook, rand.Uint32()) {
 		if overlapsAny(sub, taken) {
 			continue
 		}
-		tried++
+		if tried++; tried > poolTries {
+			break
+		}
 		opt.IPAM = &network.IPAM{Driver: "default", Config: []network.IPAMConfig{{Subnet: sub.String()}}}
 		err = e.makeNetwork(ctx, name, opt)
 		if err == nil {
@@ -96,7 +99,7 @@ func (e *Engine) createNetwork(ctx context.Context, name string, bits int, opt n
 			return fmt.Errorf("create network %s: %w", name, err)
 		}
 	}
-	return &PoolError{Pool: pool.String(), Tried: tried, Cause: err}
+	return &PoolError{Pool: pool.String(), Tried: min(tried, poolTries), Cause: err}
 }
 
 func (e *Engine) pool() (netip.Prefix, error) {
@@ -116,6 +119,9 @@ func (e *Engine) pool() (netip.Prefix, error) {
 // Large subnets are taken from the pool's end, so that the many small ones do not break them up.
 func candidates(pool netip.Prefix, bits, n int, seed uint32) []netip.Prefix {
 	total := uint32(1) << (bits - pool.Bits())
+	if small := bits > sharedBits && pool.Bits() < sharedBits; small {
+		total -= 1 << (bits - sharedBits) // where the shared network is
+	}
 	base := be32(pool.Addr())
 	out := make([]netip.Prefix, 0, n)
 	for i := range min(uint32(n), total) { //nolint:gosec // small positive number

@@ -40,7 +40,7 @@ func (e *SpaceError) Error() string {
 }
 
 // Preflight sees, before anything is started, that a run can work: the engine answers and is one that the tool can use, there is a helper for its
-// processor, the network pool is one, and the disks have room. It costs what Ping costs and one request beside it. Errors are *UnusableError and
+// processor, and the disks have room. It costs what Ping costs and one request beside it. Errors are *UnusableError and
 // *SpaceError. It ends with ctx at the latest.
 func (e *Engine) Preflight(ctx context.Context, room Room) (Info, error) {
 	if err := room.check("the runs folder", room.RunsDir); err != nil {
@@ -49,10 +49,9 @@ func (e *Engine) Preflight(ctx context.Context, room Room) (Info, error) {
 	beside, give := context.WithCancel(ctx)
 	defer give()
 	var m system.Info
-	var unsaid error
 	var side sync.WaitGroup
-	side.Go(func() { m, unsaid = e.machine(beside) })
-	in, err := e.Ping(ctx)
+	unsaid := errUnasked
+	in, err := e.ping(ctx, func() { side.Go(func() { m, unsaid = e.machine(beside) }) })
 	if err == nil {
 		err = e.fits(in)
 	}
@@ -69,6 +68,9 @@ func (e *Engine) Preflight(ctx context.Context, room Room) (Info, error) {
 	}
 	return in, err
 }
+
+// errUnasked stands for an answer that was not asked for.
+var errUnasked = errors.New("not asked")
 
 // loose lists what the engine's machine cannot limit.
 func loose(m *system.Info) []Resource {
@@ -90,8 +92,7 @@ func (e *Engine) fits(in Info) error {
 	if _, err := shim.Binary(in.Arch); errors.As(err, &none) {
 		return &UnusableError{Host: e.host.Address, Source: e.host.Source, Reason: "its processor is " + in.Arch, Cause: none}
 	}
-	_, err := e.pool()
-	return err
+	return nil
 }
 
 // machine is what the engine says of the machine that it runs on. It is asked at most once at a time, and answers within three seconds or not at all.

@@ -1,0 +1,4 @@
+package orchestrator
+
+// WarnLoose warns of limits that do not hold.
+var WarnLoose = warnLoose
