@@ -15,12 +15,16 @@ import (
 
 const labelRun = "dev.seatrial.run"
 
+func labelled(id string) filters.Args {
+	return filters.NewArgs(filters.Arg("label", labelRun+"="+id))
+}
+
 // left lists what bears a run's label: containers in all states, networks, volumes.
 func left(t *testing.T, id string) []string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 30*time.Second)
 	defer cancel()
-	f := filters.NewArgs(filters.Arg("label", labelRun+"="+id))
+	f := labelled(id)
 	var out []string
 	cs, err := shared.engine.ContainerList(ctx, container.ListOptions{All: true, Filters: f})
 	if err != nil {

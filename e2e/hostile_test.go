@@ -22,7 +22,7 @@ func TestAgentsThatWorkAgainstTheTool(t *testing.T) {
 		},
 		{
 			name: "more files than are kept do not lose the reward",
-			task: "-- solution/solve.sh --\n#!/bin/sh\ntouch /app/ok\ncd /logs/agent && for i in $(seq 300); do mkdir $i; (cd $i && touch $(seq 100)); done\n",
+			task: "-- solution/solve.sh --\n#!/bin/sh\ntouch /app/ok\ncd /logs/agent && for i in $(seq 21); do mkdir $i; (cd $i && touch $(seq 1000)); done\n",
 			want: outcome{score: 1, warns: []string{"logs_incomplete"}},
 			check: func(t *testing.T, r *ran) {
 				if c := r.trial(t).Collected; c.Files > 20000 || len(c.Skipped) == 0 {

@@ -12,12 +12,11 @@ import (
 	"github.com/seatrial/seatrial/task"
 )
 
-// keepArtifacts brings the files that the task wants kept to the trial's artifacts folder, after the agent and before the tests. What is missing
-// decides nothing, and is recorded.
-func (t *trial) keepArtifacts(ctx context.Context) {
+// keepArtifacts brings the files that the task wants kept to the trial's artifacts folder. What is missing decides nothing, and is recorded.
+func (t *trial) keepArtifacts(ctx context.Context, main bool) {
 	for _, a := range t.plan.Task.Config.ArtifactsOf(task.TaskLevel) {
-		if path.Clean(a.Source) == "/logs/artifacts" {
-			continue // comes with the log folders
+		if path.Clean(a.Source) == "/logs/artifacts" || main != (cmp.Or(a.Service, stack.Main) == stack.Main) {
+			continue // comes with the log folders, or is not due now
 		}
 		if err := t.keepArtifact(ctx, a); err != nil {
 			t.warn("artifact_missing", fmt.Sprintf("artifact %s: %v", a.Source, err))

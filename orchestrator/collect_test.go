@@ -171,7 +171,7 @@ func TestArtifactsOfTheTaskAreKept(t *testing.T) {
 		h := newHouse(t, scene{tests: acts(writes("/app/out/late.txt", "late"), reward(`{"reward": 1}`)), agent: acts(writes("/app/out/a.txt", "a"), writes("/etc/app/x.conf", "x"),
 			writes("/etc/app/x.key", "k"), writes("/etc/app/cache/c", "c"), writes("/logs/artifacts/own.txt", "own"))})
 		rec := h.play(t.Context(), t, p)
-		check(t, h, rec, ending{score: 1, warnings: []string{"artifact_missing"}})
+		check(t, h, rec, ending{score: 1, warnings: []string{"artifact_missing"}, phases: "build start agent collect verifier collect rewards teardown"})
 		var got []string
 		root := h.path(p, "artifacts")
 		err = filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {

@@ -26,7 +26,6 @@ type testsRun struct {
 // before that, whatever the agent made of these paths.
 func (t *trial) verify(ctx context.Context) error {
 	p := t.plan
-	t.keepArtifacts(ctx)
 	tests := filepath.Join(p.Task.Dir, p.Task.Parts[0].Tests[0])
 	t.rec.TestsDigest = p.TestsDigest
 	staged, err := t.put(ctx, staging("tests"), func(w io.Writer, prefix string) error {

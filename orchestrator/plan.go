@@ -34,6 +34,9 @@ type Plan struct {
 	// without a Dockerfile or compose file.
 	UploadEnvironment bool
 
+	// Hooks gather evidence after the agent and before the tests.
+	Hooks []task.Collect
+
 	Limits map[Phase]Limit
 
 	// Environment variables with their exact values. Env is set in every command in the agent's container.

@@ -55,6 +55,9 @@ func MakePlan(ctx context.Context, t *task.Task, folder, legacy string, o *Optio
 	if err := p.endpoints(o); err != nil {
 		return nil, err
 	}
+	if err := p.hooks(c); err != nil {
+		return nil, err
+	}
 	main := sidecar.Find(p.Spec, stack.Main)
 	p.AgentUser, p.VerifierUser = userOf(c.AgentUser(task.TaskLevel), main.User), userOf(c.VerifierUser(task.TaskLevel), main.User)
 	if p.Workdir == "" {

@@ -81,10 +81,14 @@ func (t *trial) carryOut(ctx context.Context) {
 		{PhaseBuild, t.build},
 		{PhaseStart, t.start},
 		{PhaseAgent, t.agent},
+		{PhaseCollect, t.gather},
 		{PhaseVerifier, t.verify},
 		{PhaseCollect, t.collect},
 		{PhaseRewards, t.judge},
 	} {
+		if step.phase == PhaseCollect && t.rec.Verifier == nil && !t.gathers() {
+			continue
+		}
 		if !t.phase(ctx, step.phase, step.run) {
 			t.salvage(ctx)
 			return

@@ -16,9 +16,15 @@ const (
 	adoptPause = 200 * time.Millisecond
 )
 
+// lingerFor is how long a creation that is under way may still take when its trial is called off: what an engine makes for nobody comes after the
+// teardown has looked for it.
+const lingerFor = 5 * time.Second
+
 // made creates a container and returns its id. The name is unique on the engine and has a random part, so that one which is there already, with
 // our labels, is what an earlier request has made whose answer was lost.
 func (s *Stack) made(ctx context.Context, b blueprint) (string, error) {
+	ctx, cancel := lingering(ctx, lingerFor)
+	defer cancel()
 	for n, wait := 1, adoptPause; ; n, wait = n+1, 2*wait {
 		r, err := s.eng.api.ContainerCreate(ctx, b.config, b.host, b.first, b.platform, b.name)
 		if err == nil {
@@ -54,6 +60,8 @@ func ours(have, want map[string]string) bool {
 
 // makeNetwork creates a network, or finds that an earlier request has whose answer was lost.
 func (e *Engine) makeNetwork(ctx context.Context, name string, opt network.CreateOptions) error {
+	ctx, cancel := lingering(ctx, lingerFor)
+	defer cancel()
 	_, err := e.api.NetworkCreate(ctx, name, opt)
 	if !errdefs.IsConflict(err) {
 		return err //nolint:wrapcheck // the caller says what it was doing

@@ -151,7 +151,7 @@ func envList(m map[string]string) []string {
 // mounts lists what a service's container sees besides its image.
 func (p placement) mounts(svc *stack.Service, scope Scope) []mount.Mount {
 	var out []mount.Mount
-	if svc.Name == stack.Main || svc.Init {
+	if svc.Name == stack.Main || svc.Init || svc.Helper {
 		out = append(out, helperMount(p.helper))
 	}
 	if svc.Name == stack.Main && p.tools != nil {

@@ -22,8 +22,8 @@ const defaultPool = "10.189.0.0/16"
 const poolVariable = "SEATRIAL_NETWORK_POOL"
 
 const (
-	stackBits  = 27 // 29 addresses for one trial's stack
-	sharedBits = 21 // 2,045 single-container trials at once
+	stackBits  = 27   // 29 addresses for one trial's stack
+	sharedBits = 21   // 2,045 single-container trials at once
 	poolTries  = 40   // requests that the engine may refuse because a subnet is taken
 	poolLook   = 4096 // subnets that are looked at for that
 )

@@ -27,5 +27,20 @@ func withinCause(ctx context.Context, d time.Duration, cause error) (context.Con
 	return context.WithTimeoutCause(ctx, d, cause)
 }
 
+// lingering derives a context that ends a while after its parent does.
+func lingering(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		select {
+		case <-t.C:
+			cancel(context.Cause(ctx))
+		case <-own.Done():
+		}
+	})
+	return own, func() { stop(); cancel(nil) }
+}
+
 // later calls fn in a goroutine of its own after d, unless the timer is stopped.
 func later(d time.Duration, fn func()) *time.Timer { return time.AfterFunc(d, fn) }

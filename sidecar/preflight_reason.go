@@ -62,6 +62,10 @@ func whyUnusable(h Host, err error, waited time.Duration, over bool) *UnusableEr
 			return u
 		}
 	}
+	var broke *CallError
+	if errors.As(err, &broke) && broke.Cause != nil {
+		err = broke.Cause // which request it was does not matter yet
+	}
 	var timeout net.Error
 	switch {
 	case over, errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():

@@ -59,7 +59,9 @@ func (e *Engine) fill(ctx context.Context, id string, s shelf) error {
 	m := s.mount()
 	m.ReadOnly = false
 	labels := map[string]string{LabelRun: st.Config.Labels[LabelRun], LabelTrial: st.Config.Labels[LabelTrial], LabelOwner: st.Config.Labels[LabelOwner]}
-	c, err := e.api.ContainerCreate(ctx, &container.Config{Image: st.Image, Labels: labels, Entrypoint: []string{s.dir + "/" + s.file}},
+	making, cancel := lingering(ctx, lingerFor)
+	defer cancel()
+	c, err := e.api.ContainerCreate(making, &container.Config{Image: st.Image, Labels: labels, Entrypoint: []string{s.dir + "/" + s.file}},
 		&container.HostConfig{NetworkMode: "none", Mounts: []mount.Mount{m}}, nil, nil, "")
 	if err != nil {
 		return fmt.Errorf("fill volume %s: %w", s.volume, err)
@@ -68,7 +70,10 @@ func (e *Engine) fill(ctx context.Context, id string, s shelf) error {
 		name string
 		data []byte
 	}{{s.file, data}, {shelfMarker, []byte(s.volume + "\n")}} {
-		if err = e.api.CopyToContainer(ctx, c.ID, s.dir, tarFile(f.name, f.data), container.CopyToContainerOptions{}); err != nil {
+		err = Again(ctx, func() { e.counts.retries.Add(1) }, func() error {
+			return e.api.CopyToContainer(ctx, c.ID, s.dir, tarFile(f.name, f.data), container.CopyToContainerOptions{})
+		})
+		if err != nil {
 			err = fmt.Errorf("fill volume %s: %w", s.volume, err)
 			break
 		}

@@ -83,6 +83,8 @@ type Service struct {
 	SecurityOpt []string
 	ReadOnly    bool
 	Init        bool
+	// Helper asks for the in-container helper, so that commands can be run in the service; Main and those with Init have it anyway.
+	Helper bool
 	TTY         bool
 	StdinOpen   bool
 	StopSignal  string

@@ -1,0 +1,96 @@
+package orchestrator
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/seatrial/seatrial/sidecar"
+	"github.com/seatrial/seatrial/sidecar/shim"
+	"github.com/seatrial/seatrial/sidecar/stack"
+	"github.com/seatrial/seatrial/task"
+)
+
+// hooks plans the collect hooks and artifacts: the services that they name must be there, and need the helper.
+func (p *Plan) hooks(c *task.Config) error {
+	missing := func(key, service string) error {
+		at := c.Where(key)
+		return &UnsupportedError{File: filepath.Join(p.Task.Dir, "task.toml"), Line: at.Line, Column: at.Column, Key: key, What: fmt.Sprintf("the task has no service %q", service)}
+	}
+	p.Hooks = c.CollectHooks(task.TaskLevel)
+	l := p.Limits[PhaseCollect]
+	for i, h := range p.Hooks {
+		svc := sidecar.Find(p.Spec, h.Service)
+		if svc == nil {
+			return missing(fmt.Sprintf("verifier.collect[%d].service", i), h.Service)
+		}
+		svc.Helper = true
+		l.Value += h.Timeout
+		l.Source = "default, and timeout_sec of each [[verifier.collect]]"
+	}
+	p.Limits[PhaseCollect] = l
+	for i, a := range c.ArtifactsOf(task.TaskLevel) {
+		if s := cmp.Or(a.Service, stack.Main); sidecar.Find(p.Spec, s) == nil {
+			return missing(fmt.Sprintf("artifacts[%d].service", i), s)
+		}
+	}
+	return nil
+}
+
+// gathers says whether there is anything to do between the agent and the tests.
+func (t *trial) gathers() bool {
+	return len(t.plan.Hooks) > 0 || len(t.plan.Task.Config.ArtifactsOf(task.TaskLevel)) > 0
+}
+
+// gather runs the collect hooks and brings the artifacts: first those of the agent's container, then those of the sidecars, as Harbor does. A hook that fails
+// is recorded, and decides nothing.
+func (t *trial) gather(ctx context.Context) error {
+	for _, main := range []bool{true, false} {
+		for _, h := range t.plan.Hooks {
+			if main != (h.Service == stack.Main) {
+				continue
+			}
+			if err := t.hook(ctx, h); err != nil {
+				return err
+			}
+		}
+		t.keepArtifacts(ctx, main)
+	}
+	return nil
+}
+
+// hook runs one collect hook. Only a lost stack is an error.
+func (t *trial) hook(ctx context.Context, h task.Collect) error {
+	started := time.Now()
+	out := &tail{max: 16 << 10}
+	spec := shim.Spec{Argv: []string{"sh", "-c", h.Command}, User: h.User.Or(""), LimitMS: milliseconds(h.Timeout), GraceMS: testsGrace.Milliseconds()}
+	c := sidecar.Command{Service: h.Service, Spec: spec, Stdout: out, Stderr: out}
+	if h.Service == stack.Main {
+		c = t.command(spec, t.plan.Env, out, out)
+	} else if c.Spec.User == "" {
+		c.Spec.User = cmp.Or(sidecar.Find(t.plan.Spec, h.Service).User, t.images[h.Service].user)
+	}
+	res, err := t.box.Run(ctx, c)
+	if err != nil {
+		return err
+	}
+	why := ""
+	switch {
+	case res.Start != nil:
+		why = "it did not start: " + res.Start.Detail
+	case res.Limit != "":
+		why = fmt.Sprintf("it was ended by its limit of %s", h.Timeout)
+	case res.Exit != 0:
+		why = fmt.Sprintf("exit code %d", res.Exit)
+	}
+	t.log.Info("collect hook", "service", h.Service, "command", h.Command, "seconds", time.Since(started).Seconds(), "failure", why)
+	if why != "" {
+		if lines := sidecar.TailLines(out.Bytes(), 1); len(lines) > 0 {
+			why += "; its last line: " + lines[0]
+		}
+		t.warn("collect_failed", fmt.Sprintf("collect hook in %s (%s): %s", h.Service, h.Command, why))
+	}
+	return nil
+}
