@@ -6,9 +6,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// demos are the tasks that show each kind of outcome.
+func demos(t *testing.T) []string {
+	t.Helper()
+	return []string{demo(t, "failing-agent"), demo(t, "hello"), demo(t, "partial"), demo(t, "sidecar")}
+}
+
 func TestTheDemoTasksScoreAsTheySay(t *testing.T) {
 	t.Parallel()
-	r := seatrialRun(t, demo(t, ""))
+	r := seatrialRun(t, demos(t)...)
 	got := map[string]float64{}
 	for _, c := range r.record.Cases {
 		if c.Score == nil {
@@ -28,7 +34,7 @@ func TestTheDemoTasksScoreAsTheySay(t *testing.T) {
 
 func TestTheDemoTasksFailWithoutAnAgent(t *testing.T) {
 	t.Parallel()
-	r := seatrialRun(t, "--agent", "nop", "--min-score", "0.5", demo(t, ""))
+	r := seatrialRun(t, append(demos(t), "--agent", "nop", "--min-score", "0.5")...)
 	if r.code != 1 {
 		t.Errorf("exit code %d, want 1 for a mean below --min-score\n%s", r.code, r.stderr)
 	}

@@ -64,7 +64,7 @@ func behindTLS(t *testing.T) (address, certs string) {
 // pass hands a connection on to a socket, each direction to its own end.
 func pass(c net.Conn, socket string) {
 	defer c.Close()
-	e, err := net.Dial("unix", socket) //nolint:noctx // it ends with the connection
+	e, err := net.Dial("unix", socket)
 	if err != nil {
 		return
 	}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/containerd/errdefs"
 )
 
 // BrokenError says that the connection to the engine broke while it worked on an image. It says nothing about the image.
@@ -47,6 +49,11 @@ func unbroken(ctx context.Context, do func() error) error {
 		}
 		wait *= 3
 	}
+}
+
+// passing says of a raw connection's failure that it is not the engine's refusal.
+func passing(err error) bool {
+	return err != nil && !errdefs.IsNotFound(err) && !errdefs.IsInvalidArgument(err) && !errdefs.IsNotImplemented(err)
 }
 
 // link remembers the first failure of the raw connections of a build. BuildKit's own errors do not tell a broken connection from a broken build.

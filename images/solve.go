@@ -31,6 +31,9 @@ func solve(ctx context.Context, e Engine, d *definition, tag, digest string, out
 	}
 	defer c.Close()
 	if _, err := c.Info(ctx); err != nil && ctx.Err() == nil && isUnreachable(err) {
+		if passing(l.cause()) {
+			return &BrokenError{Doing: "the build of " + d.path, Cause: l.cause()}
+		}
 		return &NoBuilderError{Cause: err}
 	}
 

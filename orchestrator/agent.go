@@ -2,6 +2,7 @@
 package orchestrator
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/seatrial/seatrial/task"
@@ -10,8 +11,21 @@ import (
 // Where the agent finds its instruction, and how large it may be to be given in a variable as well: Linux takes at most 128 KiB for one.
 const (
 	instructionFile = ownDir + "/instruction.md"
+	serversFile     = ownDir + "/mcp_servers.json"
 	maxEnvText      = 100 << 10
 )
+
+// toldEnv names the servers that the agent, or the solution, may use.
+func toldEnv(p *Plan) map[string]string {
+	env := map[string]string{}
+	if servers := p.mcpServers(); len(servers) > 0 {
+		env["SEATRIAL_MCP_SERVERS"] = toldServers(servers)
+	}
+	if urls := p.httpServers(); urls != "" {
+		env["SEATRIAL_HTTP_SERVERS"] = urls
+	}
+	return env
+}
 
 // agentEnv is what an agent finds in its environment besides what the task sets.
 func agentEnv(p *Plan) map[string]string {
@@ -20,8 +34,8 @@ func agentEnv(p *Plan) map[string]string {
 		"SEATRIAL_TASK":             p.Task.Name,
 		"SEATRIAL_LOGS":             "/logs/agent",
 	}
-	if c := p.Task.Config.Environment; len(c.MCPServers) > 0 {
-		env["SEATRIAL_MCP_SERVERS"] = toldServers(c.MCPServers)
+	if len(p.mcpServers()) > 0 {
+		env["SEATRIAL_MCP_SERVERS_FILE"] = serversFile
 	}
 	if dir := p.Task.Config.Environment.SkillsDir; dir != "" {
 		env["SEATRIAL_SKILLS_DIR"] = dir
@@ -29,6 +43,7 @@ func agentEnv(p *Plan) map[string]string {
 	if len(p.Task.Instruction) <= maxEnvText && !strings.ContainsRune(p.Task.Instruction, 0) {
 		env["SEATRIAL_INSTRUCTION"] = p.Task.Instruction
 	}
+	maps.Copy(env, toldEnv(p))
 	return env
 }
 

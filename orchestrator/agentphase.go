@@ -107,6 +107,7 @@ func (t *trial) agentCommand(ctx context.Context) (*shim.Spec, map[string]string
 	logs := []shim.Prep{{Op: "mkdir", Path: "/logs/agent", Mode: 0o777}, {Op: "mkdir", Path: "/logs/artifacts", Mode: 0o777}, {Op: "mkdir", Path: "/logs/verifier", Mode: 0o777}}
 	switch p.Agent.Kind {
 	case AgentOracle:
+		maps.Copy(env, toldEnv(p))
 		maps.Copy(env, p.SolutionEnv)
 		maps.Copy(env, p.AgentEnv)
 		staged, err := t.put(ctx, staging("solution"), func(w io.Writer, prefix string) error {
@@ -117,8 +118,12 @@ func (t *trial) agentCommand(ctx context.Context) (*shim.Spec, map[string]string
 	case AgentCommand:
 		maps.Copy(env, agentEnv(p))
 		maps.Copy(env, p.AgentEnv)
-		_, err := t.put(ctx, path.Base(instructionFile), func(w io.Writer, prefix string) error {
-			return archive.File(w, prefix, []byte(p.Task.Instruction), 0o644)
+		_, err := t.put(ctx, "", func(w io.Writer, prefix string) error {
+			items := []archive.Item{{Name: path.Join(prefix, path.Base(instructionFile)), Data: []byte(p.Task.Instruction), Mode: 0o644}}
+			if servers := p.mcpServers(); len(servers) > 0 {
+				items = append(items, archive.Item{Name: path.Join(prefix, path.Base(serversFile)), Data: []byte(toldServers(servers) + "\n"), Mode: 0o644})
+			}
+			return archive.Write(w, items...)
 		})
 		return &shim.Spec{Prepare: logs, Argv: []string{"sh", "-c", p.Agent.Command}, Needs: programs(p.Agent.Command)}, env, err
 	case AgentNop:

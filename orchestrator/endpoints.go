@@ -33,6 +33,37 @@ func (p *Plan) endpoints(o *Options) error {
 	return nil
 }
 
+// mcpServers are the servers that the agent is told of: the task's own, and its fakes, which it need not repeat.
+func (p *Plan) mcpServers() []task.MCPServer {
+	list := slices.Clone(p.Task.Config.Environment.MCPServers)
+	if p.Fakes == nil {
+		return list
+	}
+	for _, s := range p.Fakes.Servers {
+		if s.MCP && !slices.ContainsFunc(list, func(m task.MCPServer) bool { return m.Name == s.Name }) {
+			list = append(list, task.MCPServer{Name: s.Name, Transport: task.StreamableHTTP, URL: p.Fakes.url("mcp", s.Name)})
+		}
+	}
+	return list
+}
+
+// httpServers are the fakes with plain HTTP, as a JSON object of name and address; empty when there is none.
+func (p *Plan) httpServers() string {
+	urls := map[string]string{}
+	if p.Fakes != nil {
+		for _, s := range p.Fakes.Servers {
+			if s.HTTP {
+				urls[s.Name] = p.Fakes.url("http", s.Name)
+			}
+		}
+	}
+	data, err := json.Marshal(urls)
+	if err != nil || len(urls) == 0 {
+		return ""
+	}
+	return string(data)
+}
+
 // inStack says whether a host name is one that the stack's containers find each other by.
 func inStack(spec *stack.Spec, host string) bool {
 	if host == "localhost" || host == "127.0.0.1" || host == "::1" {

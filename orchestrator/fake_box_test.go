@@ -271,6 +271,8 @@ func (b *fakeBox) Keep(ctx context.Context) error {
 	return nil
 }
 
+func (b *fakeBox) Tools(context.Context) error { return nil }
+
 func (b *fakeBox) Leave() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

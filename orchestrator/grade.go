@@ -34,9 +34,14 @@ func (t *trial) verify(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	shown, err := t.showEvidence(ctx)
+	if err != nil {
+		return err
+	}
 	env := map[string]string{}
 	maps.Copy(env, p.Env)
 	maps.Copy(env, p.VerifierEnv)
+	t.testsPath(env)
 	limit := p.Limits[PhaseVerifier]
 	spec := shim.Spec{
 		Prepare: []shim.Prep{
@@ -49,6 +54,7 @@ func (t *trial) verify(ctx context.Context) error {
 		LimitMS: milliseconds(limit.Value), GraceMS: testsGrace.Milliseconds(), Head: streamHead, Tail: streamTail,
 		Measure: []string{"/logs/agent", "/logs/artifacts", "/logs/verifier"},
 	}
+	spec.Prepare = append(spec.Prepare, shown...)
 	res, err := t.streamed(ctx, "verifier", "verifier", "test-stdout.txt", "test-stderr.txt", spec, env)
 	t.rec.Verifier = t.exec(res, err == nil, limit, "verifier/test-stdout.txt", "verifier/test-stderr.txt")
 	t.rewards.tests = testsRun{res: res}

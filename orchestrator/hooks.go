@@ -41,12 +41,15 @@ func (p *Plan) hooks(c *task.Config) error {
 
 // gathers says whether there is anything to do between the agent and the tests.
 func (t *trial) gathers() bool {
-	return len(t.plan.Hooks) > 0 || len(t.plan.Task.Config.ArtifactsOf(task.TaskLevel)) > 0
+	return t.plan.Fakes != nil || len(t.plan.Hooks) > 0 || len(t.plan.Task.Config.ArtifactsOf(task.TaskLevel)) > 0
 }
 
 // gather runs the collect hooks and brings the artifacts: first those of the agent's container, then those of the sidecars, as Harbor does. A hook that fails
 // is recorded, and decides nothing.
 func (t *trial) gather(ctx context.Context) error {
+	if err := t.freezeFakes(ctx); err != nil {
+		return err
+	}
 	for _, main := range []bool{true, false} {
 		for _, h := range t.plan.Hooks {
 			if main != (h.Service == stack.Main) {

@@ -23,6 +23,10 @@ func (t *trial) judge(context.Context) error {
 	for _, w := range v.Warnings {
 		t.warn(w.Code, w.Message)
 	}
+	if t.voided() {
+		c.Scores = []verifier.Score{}
+		return nil
+	}
 	if v.Fault != nil {
 		t.setFault(t.rewardFault(v.Fault))
 		return nil

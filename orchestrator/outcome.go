@@ -39,7 +39,7 @@ func Classify(phase Phase, err error) *Fault {
 	if f.Phase == "setup" {
 		f.Step = string(phase)
 	}
-	for _, rule := range []func(Phase, error, *Fault) bool{interrupted, died, startFailed, built, pulled, unhealthy, timedOut, lost} {
+	for _, rule := range []func(Phase, error, *Fault) bool{interrupted, died, startFailed, built, pulled, evidenceMissing, unhealthy, timedOut, lost} {
 		if rule(phase, err, f) {
 			return f
 		}

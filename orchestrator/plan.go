@@ -34,6 +34,9 @@ type Plan struct {
 	// without a Dockerfile or compose file.
 	UploadEnvironment bool
 
+	// Fakes is nil for a task without.
+	Fakes *FakesPlan
+
 	// Hooks gather evidence after the agent and before the tests.
 	Hooks []task.Collect
 
@@ -55,13 +58,18 @@ type Plan struct {
 // Source says where an image comes from: it is built, or taken by reference.
 type Source struct {
 	Build *images.Request
-	Ref   string
+	// Program makes the image of the program itself, for the fakes.
+	Program bool
+	Ref     string
 	// Policy is "", "always", "missing" or "never", for Ref.
 	Policy   string
 	Platform string
 }
 
 func (s Source) String() string {
+	if s.Program {
+		return "make of this program"
+	}
 	if s.Build != nil {
 		file := s.Build.Dockerfile
 		if s.Build.Inline != "" {

@@ -46,6 +46,9 @@ func MakePlan(ctx context.Context, t *task.Task, folder, legacy string, o *Optio
 	if err := p.stack(ctx, c, o); err != nil {
 		return nil, err
 	}
+	if err := p.addFakes(c); err != nil {
+		return nil, err
+	}
 	if err := p.images(o); err != nil {
 		return nil, err
 	}
@@ -217,6 +220,10 @@ func (p *Plan) images(o *Options) error {
 		if svc.TaskImage && svc.Name != stack.Main {
 			name = sidecar.Slug(p.Task.ShortName, 40) // the same image as main's
 		}
+		if p.Fakes != nil && !p.Fakes.Own && svc.Name == p.Fakes.Service {
+			p.Images[svc.Name] = Source{Program: true}
+			continue
+		}
 		switch own := svc.TaskImage; {
 		case svc.Build != nil:
 			b := svc.Build
@@ -224,6 +231,9 @@ func (p *Plan) images(o *Options) error {
 				Platform: svc.Platform, Name: name, Force: o.ForceBuild, Network: b.Network}
 		case own && p.builds(o):
 			src.Build = &images.Request{Context: envDir, Platform: svc.Platform, Name: name, Force: o.ForceBuild}
+			if p.Fakes != nil {
+				src.Build.Exclude = []string{"fakes"} // what the fakes will answer is not for the agent to read
+			}
 		case own && p.Task.Config.Environment.DockerImage != "":
 			src.Ref = p.Task.Config.Environment.DockerImage
 			p.UploadEnvironment = !p.Task.HasDockerfile && !p.Task.HasCompose

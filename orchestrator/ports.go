@@ -32,6 +32,8 @@ type Sandbox interface {
 	Restart(ctx context.Context, service string) error
 	// Keep marks the stack as kept on purpose, and freezes it.
 	Keep(ctx context.Context) error
+	// Tools sees that the agent's container has this program in sidecar.ToolsDir, for stacks that ask for it.
+	Tools(ctx context.Context) error
 	// Leave says that what happens to the containers from now on is expected.
 	Leave()
 	// Lost is closed when a needed service died; Cause says which.
@@ -52,12 +54,29 @@ type RealEngine struct {
 
 // Image builds or takes an image.
 func (e RealEngine) Image(ctx context.Context, src Source, log io.Writer, progress func(images.Event)) (images.Image, error) {
+	if src.Program {
+		return e.program(ctx)
+	}
 	if src.Build != nil {
 		r := *src.Build
 		r.Log, r.Progress = log, progress
 		return e.Store.Build(ctx, r)
 	}
 	return e.Store.Take(ctx, images.Wanted{Ref: src.Ref, Platform: src.Platform, Policy: images.PullPolicy(src.Policy), Log: log, Progress: progress})
+}
+
+// program makes the image of this program, which serves the fakes.
+func (e RealEngine) program(ctx context.Context) (images.Image, error) {
+	info, err := e.Conn.Ping(ctx)
+	if err != nil {
+		return images.Image{}, err
+	}
+	file, err := sidecar.OwnProgram(info.Arch)
+	if err != nil {
+		return images.Image{}, err
+	}
+	return images.FromProgram(ctx, e.Conn.Client(), images.Program{File: file, Path: fakesProgram, Name: "fakes", Folders: []string{"/fakes", fakesManifests, fakesOut},
+		Command: []string{fakesProgram, "fakes", "serve"}})
 }
 
 // Up brings a stack up.

@@ -152,23 +152,25 @@ type Fault struct {
 
 // The error codes of a case.
 const (
-	CodeRewardInvalid       = "reward_invalid"
-	CodeContractUnsupported = "contract_unsupported"
-	CodeRewardMissing       = "reward_missing"
-	CodeNoScores            = "no_scores"
-	CodeVerifierError       = "verifier_error"
-	CodeVerifierTimeout     = "verifier_timeout"
-	CodeAgentTimeout        = "agent_timeout"
-	CodeAgentError          = "agent_error"
-	CodeSetupFailed         = "setup_failed"
-	CodeSetupTimeout        = "setup_timeout"
-	CodeBuildFailed         = "build_failed"
-	CodeSidecarFailed       = "sidecar_failed"
-	CodeSandboxLost         = "sandbox_lost"
-	CodeTeardownLeak        = "teardown_leak"
-	CodeModelMismatch       = "model_mismatch"
-	CodeInterrupted         = "interrupted"
-	CodeInternal            = "internal"
+	CodeRewardInvalid         = "reward_invalid"
+	CodeContractUnsupported   = "contract_unsupported"
+	CodeRewardMissing         = "reward_missing"
+	CodeNoScores              = "no_scores"
+	CodeVerifierError         = "verifier_error"
+	CodeVerifierTimeout       = "verifier_timeout"
+	CodeAgentTimeout          = "agent_timeout"
+	CodeAgentError            = "agent_error"
+	CodeSetupFailed           = "setup_failed"
+	CodeSetupTimeout          = "setup_timeout"
+	CodeBuildFailed           = "build_failed"
+	CodeSidecarFailed         = "sidecar_failed"
+	CodeSandboxLost           = "sandbox_lost"
+	CodeTeardownLeak          = "teardown_leak"
+	CodeModelMismatch         = "model_mismatch"
+	CodeFakeEvidenceMissing   = "fake_evidence_missing"
+	CodeFakeContractViolation = "fake_contract_violation"
+	CodeInterrupted           = "interrupted"
+	CodeInternal              = "internal"
 )
 
 // Warning is something that a reader should know although it decided nothing.
@@ -234,6 +236,7 @@ type TrialRecord struct {
 	Network       string            `json:"network"`
 	EnvNames      []string          `json:"env_names"`
 	Collected     Collected         `json:"collected"`
+	Fakes         *FakesRecord      `json:"fakes,omitempty"`
 	EngineCalls   int64             `json:"engine_calls"`
 	EngineRetries int64             `json:"engine_retries,omitempty"`
 	Restarts      []string          `json:"restarts"` // why the agent's container was started again
@@ -243,6 +246,17 @@ type TrialRecord struct {
 	moved     int64             // transfers made again
 	imageRefs map[string]string // reference -> image id, for run.json
 	Leaks     []string          `json:"leaks"`
+}
+
+// FakesRecord is what a trial's fakes saw.
+type FakesRecord struct {
+	Service         string   `json:"service"`
+	Scenario        string   `json:"scenario"`
+	Servers         []string `json:"servers"`
+	Calls           int      `json:"calls"`
+	Writes          int      `json:"writes"` // calls that wrote or tried to
+	Violations      int      `json:"violations"`
+	FirstViolations []string `json:"first_violations,omitempty"` // at most 20
 }
 
 // Exec is one command that ran in a container.

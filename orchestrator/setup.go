@@ -23,7 +23,8 @@ import (
 // imageFacts is what a trial needs to know of an image.
 type imageFacts struct {
 	id, user, workdir string
-	home              bool // the image sets HOME
+	path              string // the image's PATH
+	home              bool   // the image sets HOME
 	sidecar.Image
 }
 
@@ -63,6 +64,11 @@ func refOf(src Source, img images.Image) string {
 func factsOf(img images.Image) imageFacts {
 	f := imageFacts{id: img.ID, user: img.Config.User, workdir: img.Config.WorkingDir,
 		Image: sidecar.Image{Ref: img.ID, Entrypoint: img.Config.Entrypoint, Cmd: img.Config.Cmd}}
+	for _, e := range img.Config.Env {
+		if p, ok := strings.CutPrefix(e, "PATH="); ok {
+			f.path = p
+		}
+	}
 	f.home = slices.ContainsFunc(img.Config.Env, func(e string) bool { return strings.HasPrefix(e, "HOME=") })
 	if h := img.Config.Healthcheck; h != nil {
 		f.Healthcheck = len(h.Test) > 0 && h.Test[0] != "NONE"
@@ -97,6 +103,9 @@ func (t *trial) start(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+	}
+	if err := t.fakesReady(ctx); err != nil {
+		return err
 	}
 	return t.healthcheck(ctx)
 }

@@ -22,6 +22,14 @@ type TrialDir struct {
 // Root confines writing to the folder.
 func (d *TrialDir) Root() *os.Root { return d.root }
 
+// Protect keeps a file of the folder from being replaced by what comes out of the agent's container.
+func (d *TrialDir) Protect(name string) { d.streams = append(d.streams, name) }
+
+// Path is a path below the folder, for reading.
+func (d *TrialDir) Path(elem ...string) string {
+	return filepath.Join(append([]string{d.path}, elem...)...)
+}
+
 // Streams are the files that a command's output goes to; what comes out of the container never replaces them.
 func (d *TrialDir) Streams() []string { return d.streams }
 

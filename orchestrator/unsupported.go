@@ -50,8 +50,6 @@ func Unsupported(t *task.Task) error {
 		return say("agent.network_mode", "a network that changes between phases is read and checked, but cannot be enforced yet, so the task is not run")
 	case c.VerifierNetwork(task.TaskLevel).Mode != mode.Mode:
 		return say("verifier.network_mode", "a network that changes between phases is read and checked, but cannot be enforced yet, so the task is not run")
-	case c.Fakes != nil:
-		return say("metadata.fakes", "fakes are read and checked, but cannot be served yet")
 	}
 	return nil
 }

@@ -1,5 +1,3 @@
-//go:build fakescore
-
 package main
 
 import (
@@ -12,6 +10,9 @@ import (
 	"github.com/seatrial/seatrial/sidecar/fakes/reward"
 )
 
+// defaultEvidence is where the evidence of the fakes is in a verifier's container.
+const defaultEvidence = "/logs/artifacts/fakes"
+
 // evidenceFlags choose the evidence and what of it.
 type evidenceFlags struct {
 	dir            string
@@ -21,7 +22,7 @@ type evidenceFlags struct {
 }
 
 func (f *evidenceFlags) add(s *pflag.FlagSet) {
-	s.StringVar(&f.dir, "evidence", evidence.DefaultDir, "folder of the evidence")
+	s.StringVar(&f.dir, "evidence", defaultEvidence, "folder of the evidence")
 	s.StringSliceVar(&f.servers, "server", nil, "look at this server only (repeatable; default: all)")
 }
 

@@ -1,5 +1,3 @@
-//go:build fakescore
-
 package main
 
 import (

@@ -1,0 +1,165 @@
+package orchestrator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seatrial/seatrial/sidecar"
+	"github.com/seatrial/seatrial/sidecar/archive"
+	"github.com/seatrial/seatrial/sidecar/fakes/evidence"
+	"github.com/seatrial/seatrial/sidecar/shim"
+	"github.com/seatrial/seatrial/sidecar/stack"
+)
+
+// EvidenceError says that the fakes' evidence is missing or contradicts itself. No verdict can stand on it.
+type EvidenceError struct{ Cause error }
+
+func (e *EvidenceError) Error() string { return "the fakes' evidence: " + e.Cause.Error() }
+
+func (e *EvidenceError) Unwrap() error { return e.Cause }
+
+// fakesReady waits until the fakes answer. Their first snapshot is taken by then.
+func (t *trial) fakesReady(ctx context.Context) error {
+	if t.plan.Fakes == nil {
+		return nil
+	}
+	for {
+		out, res, err := t.control(ctx, "status")
+		if err != nil {
+			return err
+		}
+		if res.Start == nil && res.Exit == 0 {
+			return t.box.Tools(ctx)
+		}
+		if res.Start != nil {
+			return fmt.Errorf("the fakes cannot be controlled: %s", res.Start.Detail)
+		}
+		if err := pause(ctx, 30*time.Millisecond); err != nil {
+			return &sidecar.DeadError{Service: t.plan.Fakes.Service, Why: "not_ready", Cause: fmt.Errorf("%w; it said: %s", err, out)}
+		}
+	}
+}
+
+// control runs a verb of the fakes' control plane, which is reachable from inside their container only.
+func (t *trial) control(ctx context.Context, verb ...string) (string, *sidecar.Result, error) {
+	out := &tail{max: 16 << 10}
+	res, err := t.box.Run(ctx, sidecar.Command{Service: t.plan.Fakes.Service, Spec: shim.Spec{Argv: t.plan.Fakes.control(verb...), LimitMS: 20_000, GraceMS: 500}, Stdout: out, Stderr: out})
+	return strings.TrimSpace(string(out.Bytes())), res, err
+}
+
+// freezeFakes ends what can be done to the fakes, and brings their evidence to the trial's folder, straight from their own container.
+func (t *trial) freezeFakes(ctx context.Context) error {
+	f := t.plan.Fakes
+	if f == nil {
+		return nil
+	}
+	out, res, err := t.control(ctx, "freeze")
+	if err != nil {
+		return err
+	}
+	if res.Start != nil || res.Exit != 0 {
+		return &EvidenceError{Cause: fmt.Errorf("the fakes could not be frozen (exit code %d): %s", res.Exit, out)}
+	}
+	rc, err := t.box.Fetch(ctx, f.Service, fakesOut)
+	if err != nil {
+		return &EvidenceError{Cause: err}
+	}
+	defer rc.Close()
+	list, err := archive.Unpack(rc, t.dir.Root(), archive.UnpackOptions{Routes: map[string]string{"out": "artifacts/fakes"}, Limits: logLimits()})
+	if err != nil {
+		return &EvidenceError{Cause: err}
+	}
+	for _, e := range list.Entries {
+		if e.Path != "" && e.Kind == archive.KindFile {
+			t.dir.Protect(e.Path)
+			t.rec.Case.Artifacts.Fakes = append(t.rec.Case.Artifacts.Fakes, filepath.ToSlash(filepath.Join("trials", t.plan.Folder, e.Path)))
+		}
+	}
+	slices.Sort(t.rec.Case.Artifacts.Fakes)
+	return t.readEvidence()
+}
+
+// readEvidence sees that the evidence is whole, and notes what the fakes themselves did wrong.
+func (t *trial) readEvidence() error {
+	ev, err := evidence.Open(t.dir.Path("artifacts", "fakes"))
+	if err != nil {
+		return &EvidenceError{Cause: err}
+	}
+	facts := &FakesRecord{Service: t.plan.Fakes.Service, Scenario: t.plan.Fakes.Scenario}
+	for _, s := range t.plan.Fakes.Servers {
+		facts.Servers = append(facts.Servers, s.Name)
+	}
+	err = ev.Calls(evidence.Query{}, func(c evidence.CallLine) error {
+		facts.Calls++
+		if c.Write {
+			facts.Writes++
+		}
+		return nil
+	})
+	if err != nil {
+		return &EvidenceError{Cause: err}
+	}
+	t.rec.Fakes = facts
+	err = ev.Violations(func(v evidence.ViolationLine) error {
+		const most = 20
+		if facts.Violations++; len(facts.FirstViolations) < most {
+			facts.FirstViolations = append(facts.FirstViolations, t.mask.String(fmt.Sprintf("%s.%s: %s", v.Server, v.Tool, v.Message)))
+		}
+		return nil
+	})
+	if err != nil {
+		return &EvidenceError{Cause: err}
+	}
+	return nil
+}
+
+// showEvidence copies the evidence into the agent's container, for the tests, and says how it gets to its place there.
+func (t *trial) showEvidence(ctx context.Context) ([]shim.Prep, error) {
+	if t.plan.Fakes == nil {
+		return nil, nil
+	}
+	staged, err := t.put(ctx, staging("fakes"), func(w io.Writer, prefix string) error {
+		return archive.Pack(w, t.dir.Path("artifacts", "fakes"), archive.PackOptions{Prefix: prefix})
+	})
+	return []shim.Prep{{Op: "replace", Path: fakesShown, From: staged}}, err
+}
+
+// testsPath is PATH for the tests when the program is there for them.
+func (t *trial) testsPath(env map[string]string) {
+	if t.plan.Fakes == nil {
+		return
+	}
+	path := env["PATH"]
+	if path == "" {
+		path = t.images[stack.Main].path
+	}
+	if path == "" {
+		path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" // the engine's own
+	}
+	env["PATH"] = path + ":" + sidecar.ToolsDir
+}
+
+// voided replaces a verdict when the fakes broke their own contract: what was measured is not what the task means to measure.
+func (t *trial) voided() bool {
+	f := t.rec.Fakes
+	if f == nil || f.Violations == 0 {
+		return false
+	}
+	t.setFault(&Fault{Code: CodeFakeContractViolation, Phase: string(PhaseCollect), Service: f.Service, Lines: f.FirstViolations,
+		Message: fmt.Sprintf("the fakes answered outside their contract %d times, so the rewards do not count: %s", f.Violations, f.FirstViolations[0])})
+	return true
+}
+
+func evidenceMissing(_ Phase, err error, f *Fault) bool {
+	if !errors.As(err, new(*EvidenceError)) {
+		return false
+	}
+	f.Code = CodeFakeEvidenceMissing
+	return true
+}
