@@ -32,6 +32,7 @@ var shared setup
 
 var (
 	rounds = flag.Int("chaos.rounds", 20, "how many runs are killed")
+	trials = flag.Int("chaos.trials", 40, "how many trials one process does")
 	full   = flag.Bool("chaos.full", false, "every fault on every request instead of a sample")
 	seed   = flag.Uint64("chaos.seed", 0, "repeats a run's choices; 0 = new ones")
 )

@@ -2,9 +2,11 @@ package sidecar
 
 import (
 	"net"
+	"net/netip"
 	"net/url"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/docker/docker/client"
 )
@@ -68,13 +70,16 @@ func (h *Host) settleTCP() error {
 	if name == "" {
 		name = "localhost"
 	}
+	if _, err := netip.ParseAddr(name); err != nil && strings.ContainsFunc(name, notInNames) {
+		return h.misunderstood(nil)
+	}
 	if port == "" {
 		port = plainPort
 		if h.TLS() {
 			port = tlsPort
 		}
 	}
-	h.Address = tcpScheme + net.JoinHostPort(name, port) + u.Path
+	h.Address = tcpScheme + net.JoinHostPort(name, port) + u.EscapedPath()
 	for _, p := range []*string{&h.CA, &h.Cert, &h.Key} {
 		if *p == "" {
 			continue
@@ -100,11 +105,20 @@ func (h *Host) settleSSH() error {
 	return nil
 }
 
-// redacted leaves out everything before the last @, where a password may be.
+func notInNames(r rune) bool {
+	return r != '.' && r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+}
+
+// redacted leaves out everything before the last @, where a password may be, and what could steer a terminal.
 func redacted(address string) string {
 	scheme, rest, _ := strings.Cut(address, "://")
 	if i := strings.LastIndexByte(rest, '@'); i >= 0 {
 		rest = "[masked]@" + rest[i+1:]
 	}
-	return scheme + "://" + rest
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return '?'
+		}
+		return r
+	}, scheme+"://"+rest)
 }

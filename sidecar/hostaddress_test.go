@@ -85,6 +85,7 @@ func TestFindHostRefusesAddresses(t *testing.T) {
 		{"another scheme", "ftp://x", "unix:///PATH", ""},
 		{"http", "https://x:2376", "tcp://HOST:PORT", ""},
 		{"a port that is none", "tcp://x:eleven", "not understood", ""},
+		{"an IPv6 address without brackets", "::0", "not understood", ""},
 		{"a user at tcp", "tcp://me:sesame@x:1", "not understood", "sesame"},
 		{"a password for ssh", "ssh://me:sesame@x", "password", "sesame"},
 		{"ssh to nobody", "ssh://", "not understood", ""},
@@ -95,6 +96,9 @@ func TestFindHostRefusesAddresses(t *testing.T) {
 			var u *sidecar.UnusableError
 			if !errors.As(err, &u) || !strings.Contains(err.Error(), c.part) {
 				t.Fatalf("%v, want a part %q", err, c.part)
+			}
+			if strings.ContainsRune(err.Error(), 0x1b) {
+				t.Errorf("it steers the terminal: %q", err)
 			}
 			if c.never != "" && strings.Contains(err.Error(), c.never) {
 				t.Errorf("it tells the password: %v", err)

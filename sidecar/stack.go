@@ -174,7 +174,7 @@ func (s *Stack) create(ctx context.Context, svc *stack.Service, img Image) error
 			return fail(fmt.Errorf("join network %s: %w", name, err))
 		}
 	}
-	return nil
+	return s.sameFiles(ctx, svc)
 }
 
 // ID is the container id of a service, or empty before it is created.

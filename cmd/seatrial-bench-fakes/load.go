@@ -34,14 +34,12 @@ func (l *load) run(ctx context.Context, n, rate int) ([]time.Duration, error) {
 	for c := range clients {
 		g.Go(func() error {
 			for i := range n / clients {
-				due := start
+				due := time.Now()
 				if rate > 0 {
 					due = start.Add(time.Duration(i*clients+c) * time.Second / time.Duration(rate))
 					if err := until(ctx, due); err != nil {
 						return err
 					}
-				} else {
-					due = time.Now()
 				}
 				if err := l.call(ctx, c); err != nil {
 					return err
@@ -51,12 +49,14 @@ func (l *load) run(ctx context.Context, n, rate int) ([]time.Duration, error) {
 			return nil
 		})
 	}
-	err := g.Wait()
+	if err := g.Wait(); err != nil {
+		return nil, fmt.Errorf("calling the fakes: %w", err)
+	}
 	var all []time.Duration
 	for _, t := range took {
 		all = append(all, t...)
 	}
-	return all, err
+	return all, nil
 }
 
 func until(ctx context.Context, due time.Time) error {
@@ -106,19 +106,19 @@ func (l *load) post(ctx context.Context, method, path string, v any) ([]byte, er
 	if v != nil {
 		data, err := json.Marshal(v)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s %s: %w", method, path, err)
 		}
 		body = bytes.NewReader(data)
 	}
 	req, err := http.NewRequestWithContext(ctx, method, l.base+path, body)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s %s: %w", method, path, err)
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
 	res, err := l.http.Do(req)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s %s: %w", method, path, err)
 	}
 	defer res.Body.Close()
 	answer, err := io.ReadAll(res.Body)

@@ -6,6 +6,7 @@ package main
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -31,25 +32,18 @@ const (
 )
 
 func main() {
-	if err := run(context.Background(), os.Stdout); err != nil {
+	if err := run(context.Background(), os.Stdout); err != nil { //nolint:forbidigo // contexts come from here
 		fmt.Fprintln(os.Stderr, "bench-fakes:", err)
-		os.Exit(1)
+		os.Exit(1) //nolint:forbidigo // and here it ends
 	}
 }
 
 func run(ctx context.Context, out io.Writer) error {
-	dir, err := os.MkdirTemp("", "bench-fakes-")
+	dir, err := unpack()
 	if err != nil {
-		return err
+		return fmt.Errorf("unpacking the declarations: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	sub, err := fs.Sub(declarations, "testdata")
-	if err != nil {
-		return err
-	}
-	if err := os.CopyFS(filepath.Join(dir, "fakes"), sub); err != nil {
-		return err
-	}
 	now, err := server.ParseNow(server.DefaultNow)
 	if err != nil {
 		return err
@@ -97,6 +91,22 @@ func run(ctx context.Context, out io.Writer) error {
 		return fmt.Errorf("%d calls lost, heap grown by %d bytes", lost, growth)
 	}
 	return nil
+}
+
+// unpack puts the declarations into a new folder.
+func unpack() (string, error) {
+	dir, err := os.MkdirTemp("", "bench-fakes-")
+	if err != nil {
+		return "", err //nolint:wrapcheck // the caller says what for
+	}
+	sub, err := fs.Sub(declarations, "testdata")
+	if err == nil {
+		err = os.CopyFS(filepath.Join(dir, "fakes"), sub)
+	}
+	if err != nil {
+		return "", errors.Join(err, os.RemoveAll(dir))
+	}
+	return dir, nil
 }
 
 func heap() uint64 {

@@ -50,18 +50,19 @@ func (a *app) fakesDiffCmd() *cobra.Command {
 // changeLine shows a change on one line: the row, or the fields that differ.
 func changeLine(c evidence.Change) string {
 	shown := func(v any) string { out, _ := json.Marshal(v); return string(out) } // what was read from JSON can be written
-	line := fmt.Sprintf("%-8s %s %s %s", c.Kind, c.Server, c.Entity, oneLine(c.ID))
+	var line strings.Builder
+	fmt.Fprintf(&line, "%-8s %s %s %s", c.Kind, c.Server, c.Entity, oneLine(c.ID))
 	switch {
 	case len(c.Fields) > 0:
 		for _, f := range c.Fields {
-			line += fmt.Sprintf("  %s: %s -> %s", oneLine(f.Name), shown(f.Before), shown(f.After))
+			fmt.Fprintf(&line, "  %s: %s -> %s", oneLine(f.Name), shown(f.Before), shown(f.After))
 		}
 	case c.After != nil:
-		line += "  " + shown(c.After)
+		line.WriteString("  " + shown(c.After))
 	default:
-		line += "  " + shown(c.Before)
+		line.WriteString("  " + shown(c.Before))
 	}
-	return line
+	return line.String()
 }
 
 func (a *app) fakesCallsCmd() *cobra.Command {

@@ -99,15 +99,13 @@ func write(c contract, o Options) (Draft, error) {
 // fill writes the files twice: what the contract's tools are called is known when it has been read.
 func fill(stage string, c contract) (int, error) {
 	dir := filepath.Join(stage, c.name)
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		return 0, err
-	}
-	if err := os.WriteFile(filepath.Join(dir, c.file), c.data, 0o644); err != nil {
-		return 0, err
-	}
 	declaration := filepath.Join(dir, "fake.toml")
-	if err := os.WriteFile(declaration, toml(c, nil), 0o644); err != nil {
-		return 0, err
+	err := os.Mkdir(dir, 0o755)
+	if err == nil {
+		err = errors.Join(os.WriteFile(filepath.Join(dir, c.file), c.data, 0o644), os.WriteFile(declaration, toml(c, nil), 0o644))
+	}
+	if err != nil {
+		return 0, fmt.Errorf("writing the draft: %w", err)
 	}
 	f, err := spec.Load(stage)
 	if err != nil {
@@ -118,7 +116,7 @@ func fill(stage string, c contract) (int, error) {
 		return 0, errors.New("the contract has no tools")
 	}
 	if err := os.WriteFile(declaration, toml(c, s), 0o644); err != nil {
-		return 0, err
+		return 0, fmt.Errorf("writing the draft: %w", err)
 	}
 	return len(s.Tools), nil
 }

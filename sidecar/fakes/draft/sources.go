@@ -70,12 +70,12 @@ func MCP(ctx context.Context, from string, o Options) (Draft, error) {
 func read(file string) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, err
+		return nil, err //nolint:wrapcheck // it names the file
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxContract+1))
 	if err != nil {
-		return nil, err
+		return nil, err //nolint:wrapcheck // it names the file
 	}
 	if len(data) > maxContract {
 		return nil, fmt.Errorf("it is larger than %d MiB", maxContract>>20)

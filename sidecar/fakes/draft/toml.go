@@ -58,7 +58,7 @@ func reads(s *spec.Server, t *spec.Tool) string {
 		}
 	}
 	var hints struct {
-		ReadOnly bool `json:"readOnlyHint"`
+		ReadOnly bool `json:"readOnlyHint"` //nolint:tagliatelle // MCP's own name
 	}
 	if t.Annotations != nil && json.Unmarshal(t.Annotations, &hints) == nil && hints.ReadOnly {
 		return "readOnlyHint"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -82,7 +83,8 @@ func check(t *testing.T, h http.Handler, w *scripted, req *http.Request) {
 	rec := httptest.NewRecorder()
 	func() {
 		defer func() {
-			if p := recover(); p != nil && p != http.ErrAbortHandler {
+			p := recover()
+			if err, ok := p.(error); p != nil && (!ok || !errors.Is(err, http.ErrAbortHandler)) {
 				t.Fatalf("panic: %v", p)
 			}
 		}()

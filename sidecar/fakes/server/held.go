@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -90,7 +91,5 @@ func send(w http.ResponseWriter, header http.Header, status int, body []byte, cu
 }
 
 func copyHeader(dst, src http.Header) {
-	for k, v := range src {
-		dst[k] = v
-	}
+	maps.Copy(dst, src)
 }

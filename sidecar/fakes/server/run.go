@@ -89,7 +89,7 @@ func (s *Sidecar) close() error {
 	if s.control != nil {
 		err = errors.Join(err, s.control.Close())
 	}
-	return err //nolint:wrapcheck // joined to what went wrong
+	return err
 }
 
 // Addresses are the agent's addresses of each server, a line each.

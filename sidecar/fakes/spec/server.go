@@ -1,10 +1,7 @@
 package spec
 
 import (
-	"cmp"
 	"path"
-	"slices"
-	"strings"
 
 	"github.com/seatrial/seatrial/sidecar/fakes/format"
 	"github.com/seatrial/seatrial/sidecar/fakes/spec/script"
@@ -134,114 +131,4 @@ func (b *build) handlers(n *tree.Node) {
 	handlers, wrong := script.CompileHandlers(name, string(data))
 	b.source("", "", wrong)
 	b.s.handlers, b.broken = handlers, len(wrong) > 0
-}
-
-func (b *build) writeMap(name string, n *tree.Node) {
-	b.s.writes = append(b.s.writes, declared{Place: placeOf(n), name: name})
-	t, ok := b.s.Tool(name)
-	if !ok {
-		b.unknown(placeOf(n), "tool", name, b.toolNames())
-	}
-	b.items(func(item *tree.Node) {
-		var entity string
-		if b.text(&entity)(item); item.Kind != tree.String {
-			return
-		}
-		if _, known := b.s.Entity(entity); !known {
-			b.unknown(placeOf(item), "entity", entity, b.entityNames())
-		}
-		if ok && !slices.Contains(t.Writes, entity) {
-			t.Writes = append(t.Writes, entity)
-		}
-	})(n)
-	if n.Kind == tree.List && len(n.Items) == 0 {
-		b.wrong(placeOf(n), "a tool that writes nothing belongs in the list reads")
-	}
-}
-
-func (b *build) read(n *tree.Node) {
-	var name string
-	if b.text(&name)(n); n.Kind != tree.String {
-		return
-	}
-	b.s.reads = append(b.s.reads, declared{Place: placeOf(n), name: name})
-	t, ok := b.s.Tool(name)
-	switch {
-	case !ok:
-		b.unknown(placeOf(n), "tool", name, b.toolNames())
-	case len(t.Writes) > 0:
-		b.wrong(placeOf(n), "the tool %q is in the write map as well", name)
-	default:
-		t.Reads = true
-	}
-}
-
-func (b *build) toolNames() []string {
-	names := make([]string, len(b.s.Tools))
-	for i, t := range b.s.Tools {
-		names[i] = t.Name
-	}
-	return names
-}
-
-func (b *build) entityNames() []string {
-	names := make([]string, len(b.s.Entities))
-	for i, e := range b.s.Entities {
-		names[i] = e.Name
-	}
-	return names
-}
-
-// finish sorts and fills in what depends on all of the declaration.
-func (b *build) finish() {
-	s := b.s
-	slices.SortFunc(s.Entities, func(a, b *Entity) int { return strings.Compare(a.Name, b.Name) })
-	slices.SortFunc(s.Tools, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
-	s.Codec.Order = b.order
-	for _, t := range s.Tools {
-		slices.Sort(t.Writes)
-		t.Codec.Order = b.order
-		if !t.behaves {
-			t.behaves = b.broken
-			name := script.HandlerName(t.Name)
-			if fn, ok := s.handlers[name]; ok {
-				t.Handler = &Handler{Name: name, Fn: fn}
-			}
-		}
-	}
-	if s.Speaks(HTTP) {
-		b.inlineRoutes()
-	} else {
-		s.Routes = nil
-	}
-	slices.SortFunc(s.Routes, func(a, b Route) int {
-		return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Method, b.Method))
-	})
-}
-
-// rank gives the names of members their place in answers: the first to be met comes first.
-func (b *build) rank(names ...string) {
-	for _, name := range names {
-		if _, known := b.order[name]; !known {
-			b.order[name] = len(b.order)
-		}
-	}
-}
-
-// rankSchema ranks the properties of a schema in the order that it lists them.
-func (b *build) rankSchema(n *tree.Node) {
-	if n == nil {
-		return
-	}
-	if n.Kind == tree.Table {
-		if p := n.Member("properties"); p != nil && p.Kind == tree.Table {
-			b.rank(p.Names...)
-		}
-		for _, name := range n.Names {
-			b.rankSchema(n.Member(name))
-		}
-	}
-	for _, item := range n.Items {
-		b.rankSchema(item)
-	}
 }

@@ -70,7 +70,7 @@ func fields(args starlark.Tuple, kwargs []starlark.Tuple) (map[string]any, error
 		name, _ := starlark.AsString(kw[0])
 		v, err := script.Plain(kw[1])
 		if err != nil {
-			return nil, err //nolint:wrapcheck // programError says where
+			return nil, err
 		}
 		out[name] = v
 	}
@@ -128,7 +128,7 @@ func (d *database) one(t *table, name string, args starlark.Tuple, kwargs []star
 	}
 	id, err := script.Plain(args[0])
 	if err != nil {
-		return nil, err //nolint:wrapcheck // programError says where
+		return nil, err
 	}
 	key, _ := spec.Key(id)
 	r, found := t.rows[key]

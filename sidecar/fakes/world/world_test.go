@@ -19,22 +19,22 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-func load(t testing.TB) *spec.Fakes {
-	t.Helper()
+func load(tb testing.TB) *spec.Fakes {
+	tb.Helper()
 	f, err := spec.Load("testdata/fakes")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return f
 }
 
 type records struct{ calls, outbound, violations, refused bytes.Buffer }
 
-func start(t testing.TB, f *spec.Fakes, scenario string) (*world.World, *records) {
-	t.Helper()
+func start(tb testing.TB, f *spec.Fakes, scenario string) (*world.World, *records) {
+	tb.Helper()
 	w, err := world.New(f, scenario, 7, time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	r := &records{}
 	w.Record(world.Journal{Calls: &r.calls, Outbound: &r.outbound, Violations: &r.violations, Refused: &r.refused})
@@ -42,8 +42,8 @@ func start(t testing.TB, f *spec.Fakes, scenario string) (*world.World, *records
 }
 
 // do reads "server tool {...}"; a server in capitals is asked over HTTP.
-func do(t testing.TB, w *world.World, line string) world.Answer {
-	t.Helper()
+func do(tb testing.TB, w *world.World, line string) world.Answer {
+	tb.Helper()
 	server, rest, _ := strings.Cut(line, " ")
 	tool, args, _ := strings.Cut(rest, " {")
 	if args != "" {
@@ -54,7 +54,7 @@ func do(t testing.TB, w *world.World, line string) world.Answer {
 		c.Protocol = "http"
 		c.Unmatched = strings.Contains(tool, " ")
 	}
-	return w.Do(t.Context(), c)
+	return w.Do(tb.Context(), c)
 }
 
 func show(b *strings.Builder, line string, a world.Answer) {

@@ -25,9 +25,16 @@ func Compile(file string, line int, source string, names []string) (*Expr, []*So
 	// The line break ends a comment at the end of the source, and the parentheses let it have several lines. Brackets are
 	// tried as well, so that "1) + (2" is no expression.
 	source = strings.TrimSpace(source)
+	if source == "" {
+		return nil, []*SourceError{{File: file, Line: line, What: "the expression is empty"}}
+	}
 	for _, around := range []string{"[]", "()"} {
 		if _, err := (&syntax.FileOptions{}).ParseExpr(file, around[:1]+"\n"+source+"\n"+around[1:], 0); err != nil {
-			return nil, sourceErrors(err, file, line-2)
+			wrong := sourceErrors(err, file, line-2)
+			for _, w := range wrong {
+				w.Line = min(w.Line, line+strings.Count(source, "\n"))
+			}
+			return nil, wrong
 		}
 	}
 	text := "lambda " + strings.Join(names, ", ") + ": (\n" + source + "\n)"

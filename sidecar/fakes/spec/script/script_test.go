@@ -47,7 +47,7 @@ func TestExpr(t *testing.T) {
 		"names are sorted":                     {`args.keys()`, `["big","f","id","items","list","n","o"]`},
 		"structs are objects":                  {`json.decode(json.encode(args.o))`, `{"k":"v"}`},
 		"rounding":                             {`math.floor(args.f)`, `1`},
-		"several lines":        {"args.n +\n  1", "4"},
+		"several lines":                        {"args.n +\n  1", "4"},
 		"a comment at the end":                 {"args.id # why", `"a"`},
 	}
 	for name, tt := range tests {
