@@ -8,7 +8,7 @@ export CGO_ENABLED ?= 0
 HELPERS := sidecar/shim/bin/shim-linux-amd64 sidecar/shim/bin/shim-linux-arm64
 HELPER_SOURCES := $(shell find cmd/seatrial-shim sidecar/shim -name '*.go' ! -name '*_test.go' 2>/dev/null) sidecar/shim/build.sh go.mod
 
-.PHONY: build demo test lint bench fuzz clean
+.PHONY: build demo test lint bench bench-fakes chaos fuzz clean
 build: bin/seatrial
 
 .PHONY: bin/seatrial
@@ -40,6 +40,15 @@ bin/golangci-lint: Makefile
 # The bare engine calls of a trial against seatrial's hello task, on the same engine in the same run.
 bench: build
 	go run ./cmd/seatrial-bench
+
+# The fakes under load, on the loopback.
+bench-fakes: $(HELPERS)
+	go run ./cmd/seatrial-bench-fakes
+
+# Kills at random moments, many times. CI runs a short form as part of the tests.
+ROUNDS ?= 200
+chaos: build
+	go test ./chaos -count=1 -timeout 120m -run Chaos -chaos.rounds=$(ROUNDS) -v
 
 fuzz: $(HELPERS)
 	./fuzz.sh $(FUZZTIME)

@@ -174,6 +174,9 @@ func (t *trial) counted(list archive.Listing) {
 			c.Skipped = append(c.Skipped, t.mask.String(fmt.Sprintf("%s (%s): %s", e.Name, e.Kind, e.Problem)))
 		}
 	}
+	if list.Unlisted > 0 && !t.warned("logs_incomplete") {
+		t.warn("logs_incomplete", fmt.Sprintf("%d files of the logs are more than are kept", list.Unlisted))
+	}
 	if list.Unlisted > 0 {
 		c.Skipped = append(c.Skipped, fmt.Sprintf("%d more entries", list.Unlisted))
 	}

@@ -130,7 +130,7 @@ func (t *trial) showEvidence(ctx context.Context) ([]shim.Prep, error) {
 	return []shim.Prep{{Op: "replace", Path: fakesShown, From: staged}}, err
 }
 
-// testsPath is PATH for the tests when the program is there for them.
+// testsPath lets the tests find the program, and its Python module, when they are there for them.
 func (t *trial) testsPath(env map[string]string) {
 	if t.plan.Fakes == nil {
 		return
@@ -143,6 +143,7 @@ func (t *trial) testsPath(env map[string]string) {
 		path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" // the engine's own
 	}
 	env["PATH"] = path + ":" + sidecar.ToolsDir
+	env["PYTHONPATH"] = strings.TrimPrefix(env["PYTHONPATH"]+":"+sidecar.ToolsDir, ":")
 }
 
 // voided replaces a verdict when the fakes broke their own contract: what was measured is not what the task means to measure.

@@ -46,7 +46,7 @@ func (t *trial) verify(ctx context.Context) error {
 	spec := shim.Spec{
 		Prepare: []shim.Prep{
 			{Op: "mkdir", Path: "/logs/agent", Mode: 0o777}, {Op: "mkdir", Path: "/logs/artifacts", Mode: 0o777},
-			{Op: "empty", Path: "/logs/verifier", Mode: 0o777, Keep: plantedDir},
+			t.verifierFolder(),
 			{Op: "replace", Path: "/tests", From: staged},
 			{Op: "executable", Path: "/tests/test.sh"},
 		},
@@ -87,3 +87,14 @@ type VerifierLost struct{ Cause error }
 func (e *VerifierLost) Error() string { return "how the tests ended is unknown: " + e.Cause.Error() }
 
 func (e *VerifierLost) Unwrap() error { return e.Cause }
+
+// verifierFolder makes the folder for rewards. Where the task has the tests run as another user than the agent, that user alone may write there, so that what
+// an agent left running cannot; else it is open, as tests may switch users themselves.
+func (t *trial) verifierFolder() shim.Prep {
+	p := shim.Prep{Op: "empty", Path: "/logs/verifier", Mode: 0o777, Keep: plantedDir}
+	agent, tests := t.commandUser(t.plan.AgentUser), t.commandUser(t.plan.VerifierUser)
+	if agent != tests && !isRoot(agent) {
+		p.Mode, p.Own = 0o755, true
+	}
+	return p
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/seatrial/seatrial/sidecar"
@@ -183,6 +184,10 @@ func (t *trial) leak(err error) {
 
 func (t *trial) warn(code, message string) {
 	t.rec.Case.Warnings = append(t.rec.Case.Warnings, Warning{Code: code, Message: t.mask.String(message)})
+}
+
+func (t *trial) warned(code string) bool {
+	return slices.ContainsFunc(t.rec.Case.Warnings, func(w Warning) bool { return w.Code == code })
 }
 
 func (t *trial) tell(e Event) {

@@ -1,6 +1,7 @@
 package orchestrator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -16,20 +17,21 @@ import (
 func (t *trial) asUser(c *sidecar.Command) {
 	main := sidecar.Find(t.plan.Spec, stack.Main)
 	facts := t.images[stack.Main]
-	user := c.Spec.User
-	if user == "" {
-		user = main.User
-	}
-	if user == "" {
-		user = facts.user
-	}
+	user := t.commandUser(c.Spec.User)
 	_, set := c.Env["HOME"]
 	_, inStack := main.Env["HOME"]
 	c.Spec.User, c.Spec.SetHome = user, !set && !inStack && !facts.home
-	if user != "" && user != "0" && user != "root" && cannotSwitch(main) {
+	if !isRoot(user) && cannotSwitch(main) {
 		c.AsUser, c.Spec.User, c.Spec.SetHome = user, "", false
 	}
 }
+
+// commandUser is the user of a command in the agent's container: its own, else the compose file's, else the image's; empty = root.
+func (t *trial) commandUser(user string) string {
+	return cmp.Or(user, sidecar.Find(t.plan.Spec, stack.Main).User, t.images[stack.Main].user)
+}
+
+func isRoot(user string) bool { return user == "" || user == "0" || user == "root" }
 
 // prepareFirst does a command's preparations as root when the command's helper itself will not be root.
 func (t *trial) prepareFirst(ctx context.Context, c *sidecar.Command) error {
@@ -37,6 +39,11 @@ func (t *trial) prepareFirst(ctx context.Context, c *sidecar.Command) error {
 		return nil
 	}
 	prep := sidecar.Command{Service: c.Service, Spec: shim.Spec{Prepare: c.Spec.Prepare, LimitMS: 60_000}}
+	for i := range prep.Spec.Prepare {
+		if prep.Spec.Prepare[i].Own { // the user is not switched to here
+			prep.Spec.Prepare[i].Own, prep.Spec.Prepare[i].Mode = false, 0o777
+		}
+	}
 	c.Spec.Prepare = nil
 	res, err := t.box.Run(ctx, prep)
 	if err != nil {

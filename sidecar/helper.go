@@ -20,12 +20,9 @@ func helperDigest(arch string) (string, error) {
 
 // helperShelf is the volume that holds the helper.
 func helperShelf(arch, digest string) shelf {
-	return shelf{volume: helperVolume + digest, dir: shim.Dir, file: "shim", kind: "helper", content: func() ([]byte, error) {
+	return shelf{volume: helperVolume + digest, dir: shim.Dir, kind: "helper", content: func() ([]shelfFile, error) {
 		bin, err := shim.Binary(arch)
-		if err != nil {
-			return nil, err
-		}
-		return bin, nil
+		return []shelfFile{{"shim", bin}}, err
 	}}
 }
 

@@ -18,13 +18,19 @@ import (
 // digestDigits is how much of a digest names a shelf's volume.
 const digestDigits = 16
 
-// shelfMarker is written after a shelf's file; without it the volume may be half filled.
+// shelfMarker is written after a shelf's files; without it the volume may be half filled.
 const shelfMarker = "complete"
 
-// shelf is a volume that holds one program for containers, filled once per engine, named by the program's content and mounted read-only.
+// shelf is a volume that holds a program for containers, filled once per engine, named by the program's content and mounted read-only.
 type shelf struct {
-	volume, dir, file, kind string
-	content                 func() ([]byte, error)
+	volume, dir, kind string
+	content           func() ([]shelfFile, error)
+}
+
+// shelfFile is one file of a shelf; the first is a program.
+type shelfFile struct {
+	name string
+	data []byte
 }
 
 func (s shelf) mount() mount.Mount {
@@ -52,7 +58,7 @@ func (e *Engine) fill(ctx context.Context, id string, s shelf) error {
 	if err != nil {
 		return fmt.Errorf("look at the container: %w", err)
 	}
-	data, err := s.content()
+	files, err := s.content()
 	if err != nil {
 		return err
 	}
@@ -61,15 +67,12 @@ func (e *Engine) fill(ctx context.Context, id string, s shelf) error {
 	labels := map[string]string{LabelRun: st.Config.Labels[LabelRun], LabelTrial: st.Config.Labels[LabelTrial], LabelOwner: st.Config.Labels[LabelOwner]}
 	making, cancel := lingering(ctx, lingerFor)
 	defer cancel()
-	c, err := e.api.ContainerCreate(making, &container.Config{Image: st.Image, Labels: labels, Entrypoint: []string{s.dir + "/" + s.file}},
+	c, err := e.api.ContainerCreate(making, &container.Config{Image: st.Image, Labels: labels, Entrypoint: []string{s.dir + "/" + files[0].name}},
 		&container.HostConfig{NetworkMode: "none", Mounts: []mount.Mount{m}}, nil, nil, "")
 	if err != nil {
 		return fmt.Errorf("fill volume %s: %w", s.volume, err)
 	}
-	for _, f := range []struct {
-		name string
-		data []byte
-	}{{s.file, data}, {shelfMarker, []byte(s.volume + "\n")}} {
+	for _, f := range append(files, shelfFile{shelfMarker, []byte(s.volume + "\n")}) {
 		err = Again(ctx, func() { e.counts.retries.Add(1) }, func() error {
 			return e.api.CopyToContainer(ctx, c.ID, s.dir, tarFile(f.name, f.data), container.CopyToContainerOptions{})
 		})

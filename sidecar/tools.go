@@ -9,10 +9,11 @@ import (
 	"os"
 	"runtime"
 
+	"github.com/seatrial/seatrial/sidecar/fakes/python"
 	"github.com/seatrial/seatrial/sidecar/stack"
 )
 
-// ToolsDir is where a container finds the program itself, when its stack asks for it.
+// ToolsDir is where a container finds the program itself, and the Python module for fakes' evidence, when its stack asks for them.
 const ToolsDir = "/.seatrial-tools"
 
 // toolsVolume is the name of the volume with the program, before its digest.
@@ -41,7 +42,7 @@ func OwnProgram(arch string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read this program's executable: %w", err)
 	}
-	defer f.Close() //nolint:errcheck // only read
+	defer f.Close()
 	if libs, err := f.ImportedLibraries(); err == nil && len(libs) > 0 {
 		return "", &NoProgramError{Why: "it is linked with " + libs[0]}
 	}
@@ -56,22 +57,25 @@ func (e *Engine) toolsShelf(arch string) (shelf, error) {
 	if err != nil {
 		return shelf{}, err
 	}
-	read := func() ([]byte, error) {
+	files := func() ([]shelfFile, error) {
 		data, err := os.ReadFile(exe)
 		if err != nil {
 			return nil, fmt.Errorf("read this program's executable: %w", err)
 		}
-		return data, nil
+		return []shelfFile{{"seatrial", data}, {"seatrial_fakes.py", python.Module}}, nil
 	}
 	if e.toolsDigest == "" {
-		data, err := read()
+		list, err := files()
 		if err != nil {
 			return shelf{}, err
 		}
-		sum := sha256.Sum256(data)
-		e.toolsDigest = hex.EncodeToString(sum[:])[:digestDigits]
+		sum := sha256.New()
+		for _, f := range list {
+			_, _ = sum.Write(f.data) // a hash takes everything
+		}
+		e.toolsDigest = hex.EncodeToString(sum.Sum(nil))[:digestDigits]
 	}
-	return shelf{volume: toolsVolume + e.toolsDigest, dir: ToolsDir, file: "seatrial", kind: "tools", content: read}, nil
+	return shelf{volume: toolsVolume + e.toolsDigest, dir: ToolsDir, kind: "tools", content: files}, nil
 }
 
 // Tools sees that the agent's container has the program in ToolsDir, for stacks that ask for it.

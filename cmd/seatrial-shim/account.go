@@ -59,3 +59,20 @@ func sameGroups(id account.Identity) bool {
 	slices.Sort(have)
 	return slices.Equal(slices.Compact(want), slices.Compact(have))
 }
+
+// own gives prepared folders to the command's user.
+func (j *job) own() error {
+	for _, op := range j.spec.Prepare {
+		if !op.Own || j.spec.User == "" {
+			continue
+		}
+		id, err := resolve(j.spec.User)
+		if err != nil {
+			return nil //nolint:nilerr // the start says so better
+		}
+		if err := os.Lchown(op.Path, int(id.UID), int(id.GID)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

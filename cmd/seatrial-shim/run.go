@@ -113,6 +113,9 @@ func (j *job) prepare() bool {
 	j.rep.Kept = done.Kept
 	j.rep.Warnings = append(j.rep.Warnings, done.Warnings...)
 	if err == nil {
+		err = j.own()
+	}
+	if err == nil {
 		return true
 	}
 	detail := err.Error()

@@ -62,6 +62,8 @@ type Prep struct {
 	// Keep moves what was in Path to this path ("empty" and "replace", if it was not empty); what was at Keep is removed.
 	// Where a copy is needed, at most 256 MiB and 20,000 entries are kept. What cannot be kept is a warning, not an error.
 	Keep string `json:"keep,omitempty"`
+	// Own gives the folder Path, not what is in it, to the command's user.
+	Own bool `json:"own,omitempty"`
 }
 
 // Report is what came of a command. Without one the helper was killed.

@@ -3,14 +3,12 @@ package server_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,7 +17,6 @@ import (
 
 	"github.com/seatrial/seatrial/sidecar/fakes/evidence"
 	"github.com/seatrial/seatrial/sidecar/fakes/server"
-	"github.com/seatrial/seatrial/sidecar/fakes/spec"
 )
 
 // sidecar is a set of fakes that is being served.
@@ -227,56 +224,6 @@ func TestNothingButTheAgentsPlaneIsOnTCP(t *testing.T) {
 	conn.Close()
 }
 
-func TestWhatCannotBeStarted(t *testing.T) {
-	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer taken.Close()
-	for name, change := range map[string]func(*server.Config){
-		"a scenario that is not there":     func(c *server.Config) { c.Scenario = "closed" },
-		"a server that is not there":       func(c *server.Config) { c.Servers = []string{"shoe"} },
-		"a folder that is not there":       func(c *server.Config) { c.Manifests = "nowhere" },
-		"a folder without declarations":    func(c *server.Config) { c.Manifests = t.TempDir() },
-		"a port that is taken":             func(c *server.Config) { c.Listen = taken.Addr().String() },
-		"a control socket in no folder":    func(c *server.Config) { c.Control = "/nowhere/control.sock" },
-		"a folder of evidence that is old": func(c *server.Config) { old(t, c.Out) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			c := config(t)
-			change(&c)
-			if _, err := server.Start(t.Context(), c, nil, nil); err == nil {
-				t.Error("it was started")
-			}
-		})
-	}
-	t.Run("problems have a place", func(t *testing.T) {
-		c := config(t)
-		c.Manifests = t.TempDir()
-		if err := os.MkdirAll(filepath.Join(c.Manifests, "shop"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(c.Manifests, "shop", "fake.toml"), []byte("name = \"shop\"\nprotocol = 7\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, err := server.Start(t.Context(), c, nil, nil)
-		var problems spec.Problems
-		if !errors.As(err, &problems) || len(problems) == 0 || problems[0].Line == 0 {
-			t.Errorf("got %v", err)
-		}
-	})
-}
-
-func old(t *testing.T, dir string) {
-	t.Helper()
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, evidence.DoneFile), []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	m := map[string]string{}
@@ -292,53 +239,4 @@ func files(t *testing.T, dir string) map[string]string {
 		m[e.Name()] = string(data)
 	}
 	return m
-}
-
-func TestParallelClientsLoseNothing(t *testing.T) {
-	s := start(t, config(t))
-	const clients, each = 50, 20
-	var wg sync.WaitGroup
-	for c := range clients {
-		wg.Go(func() {
-			for k := range each {
-				body := fmt.Sprintf(`{"name":"client %d item %d"}`, c, k)
-				req, err := http.NewRequestWithContext(t.Context(), "POST", s.url+"/http/shop/v1/items", strings.NewReader(body))
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				res, err := http.DefaultClient.Do(req)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				res.Body.Close()
-				if res.StatusCode != 201 {
-					t.Errorf("client %d, item %d: %s", c, k, res.Status)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	s.ask(t, "freeze", "")
-	e, err := evidence.Open(s.out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var seq int64
-	next := map[int]int{}
-	if err := e.Calls(evidence.Query{}, func(line evidence.CallLine) error {
-		seq++
-		var c, k int
-		if _, err := fmt.Sscanf(string(line.Arguments), `{"name":"client %d item %d"}`, &c, &k); err != nil || line.Seq != seq || next[c] != k {
-			t.Errorf("line %d: number %d, %s, want item %d (%v)", seq, line.Seq, line.Arguments, next[c], err)
-		}
-		next[c]++
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if final, err := e.Final(); err != nil || seq != clients*each || len(final["shop"]["item"]) != clients*each+2 {
-		t.Errorf("%d calls, %d items (%v)", seq, len(final["shop"]["item"]), err)
-	}
 }

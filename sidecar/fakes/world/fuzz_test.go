@@ -27,8 +27,8 @@ func FuzzCall(f *testing.F) {
 				t.Errorf("a call that came out %s changed the state:\n%s", a.Outcome, diff)
 			}
 		}
-		// The one tool that breaks its contract on purpose, and the handler that does.
-		if a.Outcome == world.OutcomeViolation && tool != "broken" && tool != "void_invoice" {
+		// Some tools break their contract on purpose; those of the lab do so on many arguments.
+		if a.Outcome == world.OutcomeViolation && tool != "broken" && tool != "void_invoice" && server != "lab" {
 			t.Errorf("violation: %s", r.violations.String())
 		}
 		var line evidence.CallLine
@@ -38,7 +38,7 @@ func FuzzCall(f *testing.F) {
 		if line.Outcome != string(a.Outcome) {
 			t.Errorf("the journal says %s and the answer %s", line.Outcome, a.Outcome)
 		}
-		for _, c := range evidence.Compare(before, after, []string{"billing", "mail", "tracker"}) {
+		for _, c := range evidence.Compare(before, after, []string{"billing", "lab", "mail", "tracker"}) {
 			if !line.Write {
 				t.Errorf("a call that is no write changed %v", c)
 			}
