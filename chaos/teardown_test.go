@@ -109,7 +109,9 @@ func ofStack(t *testing.T, j *job) []string {
 	if len(l) == 0 {
 		return []string{"not begun"}
 	}
-	return slices.DeleteFunc(l, func(s string) bool { return !strings.HasPrefix(s, "container ") && len(l) > 1 || strings.HasPrefix(s, "network ") })
+	return slices.DeleteFunc(l, func(s string) bool {
+		return !strings.HasPrefix(s, "container ") && len(l) > 1 || strings.HasPrefix(s, "network ")
+	})
 }
 
 func detach(t *testing.T, j *job, id string) {

@@ -58,7 +58,7 @@ func TestARunIDThatIsTakenIsRefused(t *testing.T) {
 
 func TestAnEngineThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
-	silent, err := net.Listen("unix", filepath.Join(t.TempDir(), "s")) //nolint:noctx // closed at the end
+	silent, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func TestTheActiveContextOfDockerIsUsed(t *testing.T) {
 
 func TestARegistryThatNeverAnswersHoldsUpOnlyItsTask(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp4", "127.0.0.1:0") //nolint:noctx // closed at the end
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -210,7 +210,7 @@ func TestAnOrdinaryUserCanRunAndRemove(t *testing.T) {
 	if err != nil || os.Geteuid() != 0 || st.Mode().Perm()&0o060 != 0o060 {
 		t.Skip("it takes root, and a socket that a group may use")
 	}
-	gid := st.Sys().(*syscall.Stat_t).Gid //nolint:forcetypeassert // so it is on Linux
+	gid := st.Sys().(*syscall.Stat_t).Gid
 	dir, err := os.MkdirTemp("/tmp", "seatrial-e2e-user-")
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 // hostService listens on every address of this machine and returns its port.
 func hostService(t *testing.T) int {
 	t.Helper()
-	l, err := net.Listen("tcp4", "0.0.0.0:0") //nolint:gosec,noctx // containers have to reach it
+	l, err := net.Listen("tcp4", "0.0.0.0:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func hostService(t *testing.T) int {
 			_ = c.Close()
 		}
 	}()
-	return l.Addr().(*net.TCPAddr).Port //nolint:forcetypeassert // it is one
+	return l.Addr().(*net.TCPAddr).Port
 }
 
 // hostAddresses are this machine's own IPv4 addresses, the engine's bridges among them.

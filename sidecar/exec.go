@@ -41,8 +41,12 @@ func (s *Stack) Run(ctx context.Context, c Command) (*Result, error) {
 	return res, s.whyLost(ctx, c.Service, execID, err)
 }
 
-// killed is the exit code of what SIGKILL ended.
-const killed = 137
+// Exit codes of what SIGKILL ended, and of what a runtime could not begin.
+const (
+	killed    = 137
+	cannotRun = 126
+	notFound  = 127
+)
 
 // firstLine is what says most of an engine's or a runtime's complaint.
 func firstLine(p []byte) string {
@@ -74,7 +78,8 @@ func (s *Stack) attach(ctx context.Context, c Command) (string, *shim.Report, er
 	// What begins here is never begun twice, whatever becomes of the answer.
 	conn, err := s.eng.startExec(ctx, ex.ID)
 	if err != nil {
-		return ex.ID, nil, fmt.Errorf("start exec: %w", err)
+		// There is no stream that something in the container could have ended, so that the command's own state tells nothing.
+		return "", nil, fmt.Errorf("start exec: %w", err)
 	}
 	defer conn.Close()
 	// The end of ctx does not end a read; closing the connection does.
@@ -90,11 +95,27 @@ func (s *Stack) attach(ctx context.Context, c Command) (string, *shim.Report, er
 	}()
 	report, err := shim.Read(bufio.NewReaderSize(pr, 64<<10), sink{c.Stdout, c.Stderr})
 	_ = pr.CloseWithError(io.ErrClosedPipe)
-	if err != nil && noise.buf.Len() > 0 {
-		err = fmt.Errorf("%w: %s", err, firstLine(noise.buf.Bytes()))
+	if err != nil {
+		err = &streamError{cause: err, bytes: in.n.Load(), text: firstLine(noise.buf.Bytes())}
 	}
 	return ex.ID, report, err
 }
+
+// streamError is how a command's stream ended without a report.
+type streamError struct {
+	cause error
+	bytes int64  // that came
+	text  string // the first line that the engine or the helper itself wrote to the standard error
+}
+
+func (e *streamError) Error() string {
+	if e.text == "" {
+		return e.cause.Error()
+	}
+	return e.cause.Error() + ": " + e.text
+}
+
+func (e *streamError) Unwrap() error { return e.cause }
 
 // whyLost finds out what a missing report means.
 func (s *Stack) whyLost(ctx context.Context, service, execID string, err error) error {
@@ -133,9 +154,11 @@ func (s *Stack) whoseFault(ctx context.Context, lost *LostError, execID string, 
 	if execID == "" {
 		return lost
 	}
-	for {
+	for running := false; ; running = true {
 		ex, err := s.eng.api.ContainerExecInspect(ctx, execID)
 		switch {
+		case err != nil && ctx.Err() != nil && running:
+			return lost
 		case err != nil && ctx.Err() != nil && errors.As(lost.Cause, new(*shim.LostError)):
 			// The engine answers about the container, and not about a command whose stream has ended: something in there went wrong, and a restart
 			// puts it right.
@@ -149,14 +172,29 @@ func (s *Stack) whoseFault(ctx context.Context, lost *LostError, execID string, 
 			return lost
 		case !ex.Running:
 			lost.ExitCode, lost.Engine = ex.ExitCode, streamLost(ex.ExitCode)
-			var early *shim.LostError
-			lost.Unstarted = !lost.Engine && errors.As(lost.Cause, &early) && early.Bytes == 0 && !slices.Contains([]int{killed, -1}, ex.ExitCode)
+			// A runtime that cannot begin a command says why. When nothing has come of that, the stream broke at its beginning.
+			refused := slices.Contains([]int{cannotRun, notFound}, ex.ExitCode)
+			lost.Engine = lost.Engine || refused && !heard(lost.Cause)
+			lost.Unstarted = !lost.Engine && unstarted(lost.Cause, refused) && !slices.Contains([]int{killed, -1}, ex.ExitCode)
 			return lost
 		}
 		if pause(ctx, 200*time.Millisecond) != nil {
 			return lost
 		}
 	}
+}
+
+// heard says whether anything came on the stream.
+func heard(err error) bool {
+	var e *streamError
+	return errors.As(err, &e) && e.bytes > 0
+}
+
+// unstarted says that no frame of the helper's came. A runtime writes its refusal where the helper's frames would be.
+func unstarted(err error, refused bool) bool {
+	var early *shim.LostError
+	var text *shim.ProtocolError
+	return errors.As(err, &early) && early.Bytes == 0 || refused && errors.As(err, &text) && text.Offset == 0
 }
 
 // sink hands a command's streams on. A writer that fails (a full disk) must not stop the command, so its error is dropped here; the

@@ -60,6 +60,10 @@ func (s Selector) matches(labels map[string]string) bool {
 
 // List returns what is on the engine for a selector: containers in every state first, then networks, then volumes.
 func (e *Engine) List(ctx context.Context, sel Selector) ([]Object, error) {
+	// The client would settle its API version by itself, but not for several calls at once.
+	if _, err := e.Ping(ctx); err != nil {
+		return nil, err
+	}
 	var cs, ns, vs []Object
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {

@@ -123,7 +123,7 @@ func (t *transport) once(r *http.Request, c call) (*http.Response, error) {
 		return t.next.RoundTrip(r) //nolint:wrapcheck // a transport hands errors on unchanged
 	}
 	w := watchSilence(r.Context(), c.limit)
-	req := r.WithContext(w.ctx)
+	req := r.WithContext(w.ctx) //nolint:contextcheck // it is derived from the request's own
 	if r.Body != nil && r.Body != http.NoBody {
 		req.Body = fed{r.Body, w}
 	}

@@ -55,6 +55,8 @@ func oneContainer(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(conn, "HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\nhello")
 	case kind == faultproxy.ContainerList:
 		_ = json.NewEncoder(w).Encode([]any{map[string]any{"Id": "c1", "Names": []string{"/c"}, "Labels": map[string]string{sidecar.LabelRun: "r"}}})
+	case kind == faultproxy.Version:
+		fmt.Fprint(w, `{"Version":"20.10.24","ApiVersion":"1.41","MinAPIVersion":"1.12","Os":"linux","Arch":"amd64"}`)
 	case kind == faultproxy.VolumeList:
 		fmt.Fprint(w, `{"Volumes":[]}`)
 	default:

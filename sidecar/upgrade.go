@@ -28,7 +28,7 @@ func (e *Engine) upgrade(ctx context.Context, path, proto string, header http.He
 	}
 	w := watchSilence(ctx, c.limit)
 	defer w.stop()
-	release := context.AfterFunc(w.ctx, func() { _ = conn.Close() })
+	release := context.AfterFunc(w.ctx, func() { _ = conn.Close() }) //nolint:contextcheck // it is derived from ctx
 	r, err := e.handshake(ctx, conn, path, proto, header, body)
 	if !release() || err != nil {
 		_ = conn.Close()
@@ -105,7 +105,7 @@ func (u upgraded) Read(p []byte) (int, error) { return u.r.Read(p) } //nolint:wr
 // CloseWrite ends the connection in one direction, where it can.
 func (u upgraded) CloseWrite() error {
 	if c, ok := u.Conn.(interface{ CloseWrite() error }); ok {
-		return c.CloseWrite() //nolint:wrapcheck // handed on
+		return c.CloseWrite()
 	}
 	return nil
 }

@@ -26,10 +26,10 @@ func (a *app) connect(ctx context.Context) (*sidecar.Engine, error) {
 	}
 	e, err := sidecar.Connect(host)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // typed
+		return nil, err
 	}
 	if _, err := orchestrator.Ping(ctx, e); err != nil {
-		return nil, err //nolint:wrapcheck // typed
+		return nil, err
 	}
 	return e, nil
 }

@@ -51,7 +51,7 @@ RUNS-DIR/RUN-ID/run.json, which is valid after every trial.`,
 				Guard: guardLine, Tell: console.Tell}
 			rec, _, err := orchestrator.Run(c.Context(), q)
 			if err != nil {
-				return err //nolint:wrapcheck // typed
+				return err
 			}
 			a.code = orchestrator.ExitCode(c.Context(), rec, o.MinScore)
 			if asJSON {

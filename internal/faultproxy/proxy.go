@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -74,11 +75,7 @@ func (p *Proxy) Struck() int {
 func (p *Proxy) counts(from map[Kind]int) map[Kind]int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	out := map[Kind]int{}
-	for k, n := range from {
-		out[k] = n
-	}
-	return out
+	return maps.Clone(from)
 }
 
 // Close ends the proxy and every connection through it.

@@ -113,7 +113,7 @@ func (p *Proxy) open(r *http.Request, kind Kind, body []byte) (*rawConn, *http.R
 	err = req.Write(up)
 	if err == nil {
 		var resp *http.Response
-		if resp, err = http.ReadResponse(c.r, req); err == nil { //nolint:bodyclose // closed with the connection
+		if resp, err = http.ReadResponse(c.r, req); err == nil {
 			return c, resp, nil
 		}
 	}

@@ -87,7 +87,7 @@ func (c *converter) read(ctx context.Context) (*types.Project, error) {
 		}
 	}
 	tree = withMain(tree)
-	project, err := load(ctx, c.in, tree, c.report)
+	project, err := load(ctx, c.in, tree)
 	if err == nil {
 		return project, nil
 	}

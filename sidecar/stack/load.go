@@ -14,7 +14,7 @@ const placeholder = "seatrial.invalid/task-image"
 
 // load gives the tree its types. Variables, paths, env files and the checks of references are not left to the loader:
 // it knows no positions, and it would read files and resolve links on its own.
-func load(ctx context.Context, in *Input, tree map[string]any, r *report) (project *types.Project, err error) {
+func load(ctx context.Context, in *Input, tree map[string]any) (project *types.Project, err error) {
 	defer func() {
 		// The loader asserts types that a hostile file can break.
 		if p := recover(); p != nil {

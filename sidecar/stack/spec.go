@@ -84,11 +84,11 @@ type Service struct {
 	ReadOnly    bool
 	Init        bool
 	// Helper asks for the in-container helper, so that commands can be run in the service; Main and those with Init have it anyway.
-	Helper bool
-	TTY         bool
-	StdinOpen   bool
-	StopSignal  string
-	StopGrace   time.Duration
+	Helper     bool
+	TTY        bool
+	StdinOpen  bool
+	StopSignal string
+	StopGrace  time.Duration
 
 	// The following need --allow and are empty without it.
 	Privileged        bool

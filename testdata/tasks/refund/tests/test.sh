@@ -22,8 +22,8 @@ books_right() {
 	grep '"entity":"invoice"' books.jsonl | grep '"id":"inv_1002"' | grep -q '"refunded":40[,}]' || return 1
 	! grep '"entity":"refund"' books.jsonl | grep -qv '"reason":"damaged"'
 }
-# Nothing but the lamp's invoice was even tried.
-writes_right() { ! grep '"write":true' calls.jsonl | grep -qv '"id":"inv_1002"'; }
+# No other write was even tried than refunds of the lamp's invoice.
+writes_right() { ! grep '"write":true' calls.jsonl | grep -qv '"tool":"refund_invoice","arguments":{[^{}]*"id":"inv_1002"'; }
 # One mail, and to Ada.
 mail_right() { [ "$(grep -c . mail.jsonl)" = 1 ] && grep -q '"to":"ada@example.org"' mail.jsonl; }
 
