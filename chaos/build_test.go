@@ -11,7 +11,7 @@ import (
 // TestFaultsOfBuilds breaks the connections that a build has with the engine. What the machine did is never told as the Dockerfile's fault.
 func TestFaultsOfBuilds(t *testing.T) {
 	need(t)
-	t.Cleanup(removeSlow)
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		rule   faultproxy.Rule

@@ -59,7 +59,7 @@ func faults() []faultproxy.Fault {
 	return out
 }
 
-// attacks are all faults on all requests that a trial makes, once and always, or a third of them.
+// attacks are all faults on all requests that a trial makes, once and always, or a sample of them.
 func attacks(kinds []faultproxy.Kind) []attack {
 	var out []attack
 	for _, k := range kinds {
@@ -80,9 +80,9 @@ func attacks(kinds []faultproxy.Kind) []attack {
 		if a.slow() {
 			slow++
 		}
-		return a.slow() && slow > 3
+		return a.slow() && slow > 2
 	})
-	return out[:len(out)/8]
+	return out[:len(out)/10]
 }
 
 // slow says whether a teardown will use all of its minute.
@@ -92,9 +92,11 @@ func (a attack) slow() bool {
 
 func TestFaultsOfTheEngine(t *testing.T) {
 	need(t)
+	t.Parallel()
 	for _, name := range []string{"lone", "stack"} {
 		kinds := requests(t, name)
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			for _, a := range attacks(kinds) {
 				t.Run(a.String(), func(t *testing.T) {
 					t.Parallel()

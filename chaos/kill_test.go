@@ -47,9 +47,9 @@ var usual = map[string]time.Duration{"lone": 900 * time.Millisecond, "stack": 25
 
 func TestChaosOfKills(t *testing.T) {
 	need(t)
+	t.Parallel()
 	n := newNeighbour(t)
 	strangers := strangers(t)
-	t.Cleanup(removeSlow)
 	var longest atomic.Int64
 	t.Run("rounds", func(t *testing.T) {
 		for i := range *rounds {
@@ -191,9 +191,7 @@ func anew(t *testing.T, name string) string {
 }
 
 // removeSlow removes the images that were built for one round each.
-func removeSlow() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
+func removeSlow(ctx context.Context) {
 	list, err := shared.engine.ImageList(ctx, image.ListOptions{})
 	if err != nil {
 		return

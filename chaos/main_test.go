@@ -17,7 +17,7 @@ import (
 )
 
 // atOnce is how many runs are under way at the same time; they wait for the engine, or for a limit, most of the time.
-const atOnce = 6
+const atOnce = 8
 
 // setup is what all tests share.
 type setup struct {
@@ -47,15 +47,19 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
-	defer cancel()
+	ctx := context.Background()
 	if *seed == 0 {
 		*seed = uint64(time.Now().UnixNano())
 	}
 	fmt.Printf("chaos: -chaos.seed=%d\n", *seed)
 	shared.slots = make(chan struct{}, atOnce)
-	shared.err = prepare(ctx, dir)
+	within, cancel := context.WithTimeout(ctx, 10*time.Minute)
+	shared.err = prepare(within, dir)
+	cancel()
 	m.Run()
+	if shared.err == nil {
+		removeSlow(ctx)
+	}
 }
 
 // prepare finds the engine, builds the program and makes the base image and the tasks' images present.

@@ -83,6 +83,7 @@ func TestPulls(t *testing.T) {
 // TestRunsWhoseImagesDoNotCome has tasks with images that a registry keeps to itself, between tasks that work.
 func TestRunsWhoseImagesDoNotCome(t *testing.T) {
 	needLoopback(t)
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		mood registrystub.Mood

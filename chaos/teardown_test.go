@@ -16,6 +16,7 @@ import (
 // TestTeardownInTheWayOfOthers has somebody else hold, or remove, what a teardown removes.
 func TestTeardownInTheWayOfOthers(t *testing.T) {
 	need(t)
+	t.Parallel()
 	t.Run("a foreign container that lets go of the network in time costs nothing", func(t *testing.T) {
 		t.Parallel()
 		defer slot()()

@@ -93,6 +93,10 @@ func readPull(ref string, r io.Reader, out io.Writer) error {
 		if err := in.Decode(&m); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
+			var wrong *json.SyntaxError
+			if errors.As(err, &wrong) && !errors.Is(err, io.ErrUnexpectedEOF) {
+				return fmt.Errorf("reading the engine's answer: %w", err)
+			}
 			return &BrokenError{Doing: "the pull of " + ref, Cause: err}
 		}
 		switch {

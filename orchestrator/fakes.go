@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,21 +30,30 @@ func (t *trial) fakesReady(ctx context.Context) error {
 	if t.plan.Fakes == nil {
 		return nil
 	}
-	for {
+	for said := ""; ; {
 		out, res, err := t.control(ctx, "status")
-		if err != nil {
-			return err
-		}
-		if res.Start == nil && res.Exit == 0 {
+		switch {
+		case err != nil:
+			return t.fakesLate(ctx, said, err)
+		case res.Start != nil:
+			return &sidecar.DeadError{Service: t.plan.Fakes.Service, Why: "not_started", Cause: fmt.Errorf("its control cannot be run: %s", res.Start.Detail)}
+		case res.Exit == 0:
 			return t.box.Tools(ctx)
 		}
-		if res.Start != nil {
-			return fmt.Errorf("the fakes cannot be controlled: %s", res.Start.Detail)
-		}
+		said = out
 		if err := pause(ctx, 30*time.Millisecond); err != nil {
-			return &sidecar.DeadError{Service: t.plan.Fakes.Service, Why: "not_ready", Cause: fmt.Errorf("%w; it said: %s", err, out)}
+			return t.fakesLate(ctx, said, err)
 		}
 	}
+}
+
+// fakesLate says what the fakes said last, where it is the limit that ended the wait for them.
+func (t *trial) fakesLate(ctx context.Context, said string, err error) error {
+	var late *TimeoutError
+	if !errors.As(context.Cause(ctx), &late) {
+		return err
+	}
+	return &sidecar.DeadError{Service: t.plan.Fakes.Service, Why: "not_ready", Limit: late.Value, Cause: fmt.Errorf("%w; its control said: %s", late, said)}
 }
 
 // control runs a verb of the fakes' control plane, which is reachable from inside their container only.
@@ -127,7 +137,10 @@ func (t *trial) showEvidence(ctx context.Context) ([]shim.Prep, error) {
 	staged, err := t.put(ctx, staging("fakes"), func(w io.Writer, prefix string) error {
 		return archive.Pack(w, t.dir.Path("artifacts", "fakes"), archive.PackOptions{Prefix: prefix})
 	})
-	return []shim.Prep{{Op: "replace", Path: fakesShown, From: staged}}, err
+	return []shim.Prep{
+		{Op: "mkdir", Path: path.Dir(fakesShown), Mode: 0o1777}, // sticky, so that another user's processes cannot exchange what is in it
+		{Op: "replace", Path: fakesShown, From: staged},
+	}, err
 }
 
 // testsPath lets the tests find the program, and its Python module, when they are there for them.
@@ -135,14 +148,14 @@ func (t *trial) testsPath(env map[string]string) {
 	if t.plan.Fakes == nil {
 		return
 	}
-	path := env["PATH"]
-	if path == "" {
-		path = t.images[stack.Main].path
+	dirs := env["PATH"]
+	if dirs == "" {
+		dirs = t.images[stack.Main].path
 	}
-	if path == "" {
-		path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" // the engine's own
+	if dirs == "" {
+		dirs = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" // the engine's own
 	}
-	env["PATH"] = path + ":" + sidecar.ToolsDir
+	env["PATH"] = sidecar.ToolsDir + ":" + dirs
 	env["PYTHONPATH"] = strings.TrimPrefix(env["PYTHONPATH"]+":"+sidecar.ToolsDir, ":")
 }
 

@@ -132,5 +132,5 @@ func (p *Plan) placeFakes(f *task.Fakes, dir string) {
 	slices.SortFunc(p.Spec.Services, func(a, b stack.Service) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// fakesEpoch is where the fakes' clock starts when the task does not say.
-func fakesEpoch() time.Time { return time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC) }
+// fakesEpoch is where the fakes' clock starts when the task does not say: where it starts for fakes that a person serves (server.DefaultNow).
+func fakesEpoch() time.Time { return time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC) }

@@ -71,11 +71,11 @@ func (e RealEngine) program(ctx context.Context) (images.Image, error) {
 	if err != nil {
 		return images.Image{}, err
 	}
-	file, err := sidecar.OwnProgram(info.Arch)
+	file, digest, err := sidecar.OwnProgram(info.Arch)
 	if err != nil {
 		return images.Image{}, err
 	}
-	return images.FromProgram(ctx, e.Conn.Client(), images.Program{File: file, Path: fakesProgram, Name: "fakes", Folders: []string{"/fakes", fakesManifests, fakesOut},
+	return images.FromProgram(ctx, e.Conn.Client(), images.Program{File: file, Digest: digest, Path: fakesProgram, Name: "fakes", Folders: []string{"/fakes", fakesManifests, fakesOut},
 		Command: []string{fakesProgram, "fakes", "serve"}})
 }
 

@@ -1,12 +1,16 @@
 package sidecar
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
+	"github.com/docker/docker/api/types/filters"
 	"github.com/docker/docker/api/types/network"
 )
 
@@ -58,19 +62,44 @@ func ours(have, want map[string]string) bool {
 	return n > 0
 }
 
-// makeNetwork creates a network, or finds that an earlier request has whose answer was lost.
-func (e *Engine) makeNetwork(ctx context.Context, name string, opt network.CreateOptions) error {
+// makeNetwork creates a network, or finds that an earlier request has whose answer was lost, and returns its id. A request that is made again too early
+// makes a second one: names of networks are not unique. So they are used by their ids alone, and removed by their labels.
+func (e *Engine) makeNetwork(ctx context.Context, name string, opt network.CreateOptions) (string, error) {
 	ctx, cancel := lingering(ctx, lingerFor)
 	defer cancel()
-	_, err := e.api.NetworkCreate(ctx, name, opt)
-	if !errdefs.IsConflict(err) {
-		return err //nolint:wrapcheck // the caller says what it was doing
+	for n, wait := 1, firstPause; ; n, wait = n+1, 3*wait {
+		r, err := e.api.NetworkCreate(ctx, name, opt)
+		if err == nil {
+			return r.ID, nil
+		}
+		if !errdefs.IsConflict(err) && !Passing(err) {
+			return "", err //nolint:wrapcheck // the caller says what it was doing
+		}
+		id, ierr := e.networkNamed(ctx, name, opt.Labels)
+		if ierr == nil && id != "" {
+			return id, nil
+		}
+		if !Passing(err) || n == callTries || pause(ctx, wait) != nil {
+			return "", err //nolint:wrapcheck // the caller says what it was doing
+		}
+		e.counts.retries.Add(1)
 	}
-	there, ierr := e.api.NetworkInspect(ctx, name, network.InspectOptions{})
-	if ierr == nil && ours(there.Labels, opt.Labels) {
-		return nil
+}
+
+// networkNamed returns the id of a network with our labels, the oldest where there are several; empty = there is none.
+func (e *Engine) networkNamed(ctx context.Context, name string, labels map[string]string) (string, error) {
+	list, err := e.api.NetworkList(ctx, network.ListOptions{Filters: filters.NewArgs(filters.Arg("name", name))})
+	if err != nil {
+		return "", fmt.Errorf("list networks: %w", err)
 	}
-	return err //nolint:wrapcheck // the caller says what it was doing
+	list = slices.DeleteFunc(list, func(n network.Summary) bool { return n.Name != name || !ours(n.Labels, labels) })
+	if len(list) == 0 {
+		return "", nil
+	}
+	oldest := slices.MinFunc(list, func(a, b network.Summary) int {
+		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID, b.ID))
+	})
+	return oldest.ID, nil
 }
 
 // join connects a container to a network, unless an earlier request has.
@@ -80,8 +109,10 @@ func (s *Stack) join(ctx context.Context, name, id string, ep *network.EndpointS
 		return nil
 	}
 	if st, ierr := s.eng.api.ContainerInspect(ctx, id); ierr == nil && st.NetworkSettings != nil {
-		if _, there := st.NetworkSettings.Networks[name]; there {
-			return nil
+		for other, end := range st.NetworkSettings.Networks {
+			if other == name || end != nil && end.NetworkID == name {
+				return nil
+			}
 		}
 	}
 	return err //nolint:wrapcheck // the caller says what it was doing

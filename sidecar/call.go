@@ -52,8 +52,10 @@ func callOf(method, path string) call {
 
 func (c *call) post(kind, verb string) {
 	switch kind + " " + verb {
-	case "containers create", "networks create":
+	case "containers create":
 		c.again, c.makes = true, true
+	case "networks create":
+		c.makes = true // see makeNetwork
 	case "containers exec", "containers kill", "containers pause", "networks connect":
 		c.again = true
 	case "containers start", "containers rename":

@@ -18,7 +18,7 @@ func TestHowCallsAreTreated(t *testing.T) {
 		{"a list is made again", "GET", "/v1.41/containers/json", read, true, false},
 		{"a removal is made again", "DELETE", "/v1.41/containers/x", remove, true, false},
 		{"a container's creation is made again: its name is unique", "POST", "/v1.41/containers/create", change, true, false},
-		{"a network's creation is made again: its name is unique", "POST", "/v1.41/networks/create", change, true, false},
+		{"a network's creation is not: its name is not unique", "POST", "/v1.41/networks/create", change, false, false},
 		{"a kill is made again", "POST", "/v1.41/containers/x/kill", change, true, false},
 		{"a command's creation is made again: nothing runs by it", "POST", "/v1.41/containers/x/exec", change, true, false},
 		{"a container's start is not: a service that has done its work would do it twice", "POST", "/v1.41/containers/x/start", change, false, false},

@@ -23,9 +23,7 @@ type Engine struct {
 	info   *Info
 	shared sharedState
 
-	shelves     sync.Mutex // one shelf is filled at a time
-	tools       sync.Mutex
-	toolsDigest string // of this program, once it was needed
+	shelves sync.Mutex // one shelf is filled at a time
 }
 
 // Info is what the engine says of itself.

@@ -35,51 +35,50 @@ const (
 )
 
 type sharedState struct {
-	mu    sync.Mutex
-	ready bool
+	mu sync.Mutex
+	id string
 }
 
-// ensureShared makes the network for trials of one container: a way out, but no traffic between containers. It asks the
-// engine once per process.
-func (e *Engine) ensureShared(ctx context.Context) error {
+// ensureShared makes the network for trials of one container, a way out but no traffic between containers, and returns its id. It asks the engine once
+// per process.
+func (e *Engine) ensureShared(ctx context.Context) (string, error) {
 	e.shared.mu.Lock()
 	defer e.shared.mu.Unlock()
-	if e.shared.ready {
-		return nil
+	if e.shared.id != "" {
+		return e.shared.id, nil
 	}
-	_, err := e.api.NetworkInspect(ctx, sharedNetwork, network.InspectOptions{})
-	if errdefs.IsNotFound(err) {
+	labels := map[string]string{LabelCache: "network"}
+	id, err := e.networkNamed(ctx, sharedNetwork, labels)
+	if err == nil && id == "" {
 		unlock, lerr := lock.Hold(ctx, nil, "shared-network", e.host.Address)
 		if lerr != nil {
-			return fmt.Errorf("wait for another process that makes the shared network: %w", lerr)
+			return "", fmt.Errorf("wait for another process that makes the shared network: %w", lerr)
 		}
 		defer unlock()
-		if _, err = e.api.NetworkInspect(ctx, sharedNetwork, network.InspectOptions{}); errdefs.IsNotFound(err) {
-			err = e.createNetwork(ctx, sharedNetwork, sharedBits, network.CreateOptions{
-				Labels:  map[string]string{LabelCache: "network"},
-				Options: map[string]string{optNoICC: "false"},
-			})
+		if id, err = e.networkNamed(ctx, sharedNetwork, labels); err == nil && id == "" {
+			id, err = e.createNetwork(ctx, sharedNetwork, sharedBits, network.CreateOptions{Labels: labels, Options: map[string]string{optNoICC: "false"}})
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("the shared network %s: %w", sharedNetwork, err)
+		return "", fmt.Errorf("the shared network %s: %w", sharedNetwork, err)
 	}
-	e.shared.ready = true
-	return nil
+	e.shared.id = id
+	return id, nil
 }
 
-// createNetwork makes a bridge. Unless opt names its subnet, one of the given size is taken from the pool, trying until one is free.
-func (e *Engine) createNetwork(ctx context.Context, name string, bits int, opt network.CreateOptions) error {
+// createNetwork makes a bridge and returns its id. Unless opt names its subnet, one of the given size is taken from the pool, trying until one is free.
+func (e *Engine) createNetwork(ctx context.Context, name string, bits int, opt network.CreateOptions) (string, error) {
 	pool, err := e.pool()
 	if err != nil {
-		return err
+		return "", err
 	}
 	opt.Driver = "bridge"
 	if opt.IPAM != nil { // the task wants a certain one
-		if err := e.makeNetwork(ctx, name, opt); err != nil {
-			return fmt.Errorf("create network %s with subnet %s: %w", name, opt.IPAM.Config[0].Subnet, err)
+		id, err := e.makeNetwork(ctx, name, opt)
+		if err != nil {
+			return "", fmt.Errorf("create network %s with subnet %s: %w", name, opt.IPAM.Config[0].Subnet, err)
 		}
-		return nil
+		return id, nil
 	}
 	taken := e.hostNetworks()
 	tried := 0
@@ -91,15 +90,15 @@ func (e *Engine) createNetwork(ctx context.Context, name string, bits int, opt n
 			break
 		}
 		opt.IPAM = &network.IPAM{Driver: "default", Config: []network.IPAMConfig{{Subnet: sub.String()}}}
-		err = e.makeNetwork(ctx, name, opt)
-		if err == nil {
-			return nil
+		var id string
+		if id, err = e.makeNetwork(ctx, name, opt); err == nil {
+			return id, nil
 		}
 		if !errdefs.IsPermissionDenied(err) { // how engines say that a subnet is taken
-			return fmt.Errorf("create network %s: %w", name, err)
+			return "", fmt.Errorf("create network %s: %w", name, err)
 		}
 	}
-	return &PoolError{Pool: pool.String(), Tried: min(tried, poolTries), Cause: err}
+	return "", &PoolError{Pool: pool.String(), Tried: min(tried, poolTries), Cause: err}
 }
 
 func (e *Engine) pool() (netip.Prefix, error) {

@@ -1,6 +1,7 @@
 package sidecar
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -26,6 +27,8 @@ type placement struct {
 	manyNetworks  bool              // API 1.44 takes several endpoints in one create
 	volumes       map[string]stack.Volume
 	external      map[string]string // network -> the engine's name of one that is there already
+	networks      map[string]string // network -> the engine's id, once it has been made
+	shared        string            // likewise of the network that lone containers share
 }
 
 func logFolders() []string { return []string{"agent", "artifacts", "verifier"} }
@@ -88,6 +91,9 @@ func (p placement) container(service string) string { return objectName(p.trial,
 func (p placement) volume(name string) string       { return objectName(p.trial, "v-"+name) }
 
 func (p placement) network(name string) string {
+	if id := p.networks[name]; id != "" {
+		return id
+	}
 	if ext := p.external[name]; ext != "" {
 		return ext
 	}
@@ -101,7 +107,7 @@ func (p placement) networkMode(svc *stack.Service) string {
 	case svc.NetworkMode != "":
 		return svc.NetworkMode
 	case p.lone:
-		return sharedNetwork
+		return cmp.Or(p.shared, sharedNetwork)
 	case len(svc.Networks) == 0:
 		return "none"
 	}

@@ -53,7 +53,7 @@ func (e *Engine) Up(ctx context.Context, spec *stack.Spec, images map[string]Ima
 		started: time.Now(), watch: watch, lost: make(chan struct{})}
 	watch.add(s)
 	if spec.Tools {
-		sh, err := e.toolsShelf(info.Arch)
+		sh, err := toolsShelf(info.Arch)
 		if err != nil {
 			return s, err
 		}
@@ -76,11 +76,16 @@ func (s *Stack) uploads(ctx context.Context) error {
 	for i := range s.spec.Services {
 		svc := &s.spec.Services[i]
 		for _, u := range svc.Uploads {
-			err := archive.Pipe(
-				func(w io.Writer) error {
-					return archive.Pack(w, u.Host, archive.PackOptions{Prefix: strings.TrimPrefix(u.Target, "/")})
-				},
-				func(r io.Reader) error { return s.Put(ctx, svc.Name, "/", r) })
+			err := Again(ctx, func() { s.eng.counts.retries.Add(1) }, func() error {
+				return archive.Pipe(
+					func(w io.Writer) error {
+						return archive.Pack(w, u.Host, archive.PackOptions{Prefix: strings.TrimPrefix(u.Target, "/")})
+					},
+					func(r io.Reader) error { return s.Put(ctx, svc.Name, "/", r) })
+			})
+			if Passing(err) {
+				return fmt.Errorf("service %s: %w", svc.Name, err)
+			}
 			if err != nil {
 				return &DeadError{Service: svc.Name, Why: "not_started", Cause: err}
 			}
@@ -93,16 +98,19 @@ func (s *Stack) uploads(ctx context.Context) error {
 func (s *Stack) networks(ctx context.Context) error {
 	if s.place.lone {
 		if main := Find(s.spec, stack.Main); main != nil && main.NetworkMode == "" {
-			return s.eng.ensureShared(ctx)
+			id, err := s.eng.ensureShared(ctx)
+			s.place.shared = id
+			return err
 		}
 		return nil
 	}
+	ids := make([]string, len(s.spec.Networks))
 	g, gctx := errgroup.WithContext(ctx)
-	for _, n := range s.spec.Networks {
+	for i, n := range s.spec.Networks {
 		if n.External != "" {
 			continue
 		}
-		g.Go(func() error {
+		g.Go(func() (err error) {
 			opt := network.CreateOptions{Internal: n.Internal, Labels: merged(n.Labels, s.scope.labels())}
 			if n.Internal {
 				opt.Options = map[string]string{optNoGateway: "true"}
@@ -110,10 +118,18 @@ func (s *Stack) networks(ctx context.Context) error {
 			if n.Subnet != "" {
 				opt.IPAM = &network.IPAM{Config: []network.IPAMConfig{{Subnet: n.Subnet, Gateway: n.Gateway, IPRange: n.IPRange}}}
 			}
-			return s.eng.createNetwork(gctx, s.place.network(n.Name), stackBits, opt)
+			ids[i], err = s.eng.createNetwork(gctx, s.place.network(n.Name), stackBits, opt)
+			return err
 		})
 	}
-	return g.Wait() //nolint:wrapcheck // createNetwork wraps
+	if err := g.Wait(); err != nil {
+		return err //nolint:wrapcheck // createNetwork wraps
+	}
+	s.place.networks = map[string]string{}
+	for i, n := range s.spec.Networks {
+		s.place.networks[n.Name] = ids[i]
+	}
+	return nil
 }
 
 // createAll creates every container. One whose network is another service's comes after that one.

@@ -6,6 +6,7 @@ import (
 	"debug/elf"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 
@@ -26,56 +27,65 @@ func (e *NoProgramError) Error() string {
 	return "this seatrial cannot run inside the engine's containers: " + e.Why + "; use a statically linked Linux build for the engine's processor (`make build` there)"
 }
 
-// OwnProgram is the path of this program's executable, if it can run inside containers of an engine of that architecture: a static Linux executable.
-func OwnProgram(arch string) (string, error) {
+// OwnProgram is this program's executable and a digest of its content, if it can run inside containers of an engine of that architecture: a static Linux
+// executable.
+func OwnProgram(arch string) (path, digest string, err error) {
 	if runtime.GOOS != "linux" {
-		return "", &NoProgramError{Why: "it is built for " + runtime.GOOS}
+		return "", "", &NoProgramError{Why: "it is built for " + runtime.GOOS}
 	}
 	if runtime.GOARCH != arch {
-		return "", &NoProgramError{Why: fmt.Sprintf("it is built for %s and the engine is %s", runtime.GOARCH, arch)}
+		return "", "", &NoProgramError{Why: fmt.Sprintf("it is built for %s and the engine is %s", runtime.GOARCH, arch)}
 	}
 	exe, err := os.Executable()
 	if err != nil {
-		return "", fmt.Errorf("find this program's executable: %w", err)
+		return "", "", fmt.Errorf("find this program's executable: %w", err)
 	}
 	f, err := elf.Open(exe)
 	if err != nil {
-		return "", fmt.Errorf("read this program's executable: %w", err)
+		return "", "", fmt.Errorf("read this program's executable: %w", err)
 	}
 	defer f.Close()
 	if libs, err := f.ImportedLibraries(); err == nil && len(libs) > 0 {
-		return "", &NoProgramError{Why: "it is linked with " + libs[0]}
+		return "", "", &NoProgramError{Why: "it is linked with " + libs[0]}
 	}
-	return exe, nil
+	digest, err = buildDigest(f, exe)
+	return exe, digest, err
+}
+
+// buildDigest names an executable by the id that Go's linker gives to its content, which is read at once; else by its bytes.
+func buildDigest(f *elf.File, exe string) (string, error) {
+	const header = 16 // the note's own, see elf(5)
+	h := sha256.New()
+	if note := f.Section(".note.go.buildid"); note != nil {
+		if id, err := note.Data(); err == nil && len(id) > header+32 {
+			_, _ = h.Write(id[header:]) // a hash takes everything
+			return hex.EncodeToString(h.Sum(nil)), nil
+		}
+	}
+	file, err := os.Open(exe)
+	if err != nil {
+		return "", fmt.Errorf("read this program's executable: %w", err)
+	}
+	defer file.Close()
+	if _, err := io.Copy(h, file); err != nil {
+		return "", fmt.Errorf("read this program's executable: %w", err)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // toolsShelf is the volume that holds this program.
-func (e *Engine) toolsShelf(arch string) (shelf, error) {
-	e.tools.Lock()
-	defer e.tools.Unlock()
-	exe, err := OwnProgram(arch)
+func toolsShelf(arch string) (shelf, error) {
+	exe, digest, err := OwnProgram(arch)
 	if err != nil {
 		return shelf{}, err
 	}
-	files := func() ([]shelfFile, error) {
+	return shelf{volume: toolsVolume + digest[:digestDigits], dir: ToolsDir, kind: "tools", content: func() ([]shelfFile, error) {
 		data, err := os.ReadFile(exe)
 		if err != nil {
 			return nil, fmt.Errorf("read this program's executable: %w", err)
 		}
 		return []shelfFile{{"seatrial", data}, {"seatrial_fakes.py", python.Module}}, nil
-	}
-	if e.toolsDigest == "" {
-		list, err := files()
-		if err != nil {
-			return shelf{}, err
-		}
-		sum := sha256.New()
-		for _, f := range list {
-			_, _ = sum.Write(f.data) // a hash takes everything
-		}
-		e.toolsDigest = hex.EncodeToString(sum.Sum(nil))[:digestDigits]
-	}
-	return shelf{volume: toolsVolume + e.toolsDigest, dir: ToolsDir, kind: "tools", content: files}, nil
+	}}, nil
 }
 
 // Tools sees that the agent's container has the program in ToolsDir, for stacks that ask for it.
@@ -84,7 +94,7 @@ func (s *Stack) Tools(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sh, err := s.eng.toolsShelf(info.Arch)
+	sh, err := toolsShelf(info.Arch)
 	if err != nil {
 		return err
 	}
