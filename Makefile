@@ -16,7 +16,7 @@ bin/seatrial: $(HELPERS)
 	go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $@ ./cmd/seatrial
 
 $(HELPERS) &: $(HELPER_SOURCES)
-	./sidecar/shim/build.sh
+	./sidecar/shim/build.sh && touch $(HELPERS)
 
 # The four demo tasks, done by their own solutions. Base images are made from Debian's packages where no registry answers.
 demo: build
