@@ -12,7 +12,7 @@ for arch in amd64 arm64; do
 	if cmp -s "$tmp" "$out"; then
 		rm -f "$tmp"
 	else
-		cp "$tmp" "$out.$$" && mv -f "$out.$$" "$out"
+		cp "$tmp" "sidecar/shim/.helper-$arch.$$" && mv -f "sidecar/shim/.helper-$arch.$$" "$out" # not below bin, which is embedded whole
 		rm -f "$tmp"
 	fi
 done
