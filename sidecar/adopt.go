@@ -22,7 +22,7 @@ const (
 
 // lingerFor is how long a creation that is under way may still take when its trial is called off: what an engine makes for nobody comes after the
 // teardown has looked for it.
-const lingerFor = 5 * time.Second
+const lingerFor = 15 * time.Second
 
 // made creates a container and returns its id. The name is unique on the engine and has a random part, so that one which is there already, with
 // our labels, is what an earlier request has made whose answer was lost.
