@@ -2,11 +2,13 @@ package chaos_test
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,9 +32,10 @@ func TestManyTrialsInOneProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	id := "chaos-" + strings.ToLower(rand.Text()[:10])
 	var done int
 	var early, late size
-	q := &orchestrator.Request{Paths: []string{dir}, RunsDir: t.TempDir(), RunID: "chaos-growth", Host: host, Tool: orchestrator.Tool{Name: "seatrial", Version: "test", Commit: "none"},
+	q := &orchestrator.Request{Paths: []string{dir}, RunsDir: t.TempDir(), RunID: id, Host: host, Tool: orchestrator.Tool{Name: "seatrial", Version: "test", Commit: "none"},
 		Options: orchestrator.Options{Agent: orchestrator.AgentChoice{Kind: orchestrator.AgentOracle}, Lookup: os.LookupEnv},
 		Guard:   func(id string) []string { return []string{shared.binary, "guard", id} },
 		Tell: func(e orchestrator.Event) {
@@ -66,7 +69,7 @@ func TestManyTrialsInOneProcess(t *testing.T) {
 	if late.temps > early.temps {
 		t.Errorf("temporary files grew from %d to %d", early.temps, late.temps)
 	}
-	gone(t, "chaos-growth", time.Second)
+	gone(t, id, time.Second)
 }
 
 // measure counts once what has been let go of is gone.

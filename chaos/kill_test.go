@@ -255,7 +255,7 @@ func strangers(t *testing.T) []string {
 	for name, labels := range map[string]map[string]string{
 		"seatrial-lone": nil, "seatrial-lone-0000000-main": nil, "chaos-": {"dev.seatrial.runner": "x", "dev.seatrial": "run"},
 	} {
-		c, err := shared.engine.ContainerCreate(t.Context(), &container.Config{Image: "busybox", Cmd: []string{"sleep", "3600"}, Labels: labels}, nil, nil, nil,
+		c, err := shared.engine.ContainerCreate(t.Context(), &container.Config{Image: "busybox", Cmd: []string{"sleep", "3600"}, Labels: labels}, &container.HostConfig{AutoRemove: true}, nil, nil,
 			fmt.Sprintf("%s%d", name, time.Now().UnixNano()))
 		if err != nil {
 			t.Fatal(err)

@@ -86,7 +86,7 @@ func TestTeardownInTheWayOfOthers(t *testing.T) {
 func invaded(t *testing.T) (*job, string) {
 	t.Helper()
 	j := begin(t, nil, task("stack"), "--agent-cmd", "sleep 2; echo ran >>/app/agent-ran")
-	c, err := shared.engine.ContainerCreate(t.Context(), &container.Config{Image: "busybox", Cmd: []string{"sleep", "3600"}}, nil, nil, nil, "")
+	c, err := shared.engine.ContainerCreate(t.Context(), &container.Config{Image: "busybox", Cmd: []string{"sleep", "600"}}, &container.HostConfig{AutoRemove: true}, nil, nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}

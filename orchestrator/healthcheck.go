@@ -69,6 +69,11 @@ func (t *trial) command(spec shim.Spec, env map[string]string, stdout, stderr in
 	if spec.Dir == "" {
 		spec.Dir = t.workdir()
 	}
+	for _, u := range sidecar.Find(t.plan.Spec, stack.Main).Ulimits {
+		if u.Name == "nofile" && u.Soft >= 0 && u.Hard >= u.Soft {
+			spec.Files = &shim.FileLimit{Soft: uint64(u.Soft), Hard: uint64(u.Hard)}
+		}
+	}
 	c := sidecar.Command{Service: stack.Main, Spec: spec, Env: env, Stdout: stdout, Stderr: stderr}
 	t.asUser(&c)
 	return c

@@ -32,6 +32,12 @@ func (j *job) start() (time.Time, *shim.StartError) {
 	if err != nil {
 		return time.Time{}, &shim.StartError{Kind: shim.StartOther, Detail: "cannot make pipes: " + err.Error()}
 	}
+	if f := j.spec.Files; f != nil {
+		// Through package syscall, which otherwise would give children the limit that it found at its own start.
+		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: f.Soft, Max: f.Hard}); err != nil {
+			j.warn("file_limit", "the limit on open files could not be set: "+err.Error())
+		}
+	}
 	begin := time.Now()
 	if dir, err := os.Getwd(); err == nil {
 		j.folder, j.began = dir, begin

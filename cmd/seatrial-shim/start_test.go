@@ -204,3 +204,12 @@ func openDir(t *testing.T) string {
 	}
 	return dir
 }
+
+func TestTheLimitOnOpenFilesIsTheCommands(t *testing.T) {
+	t.Parallel()
+	out := new(recorder)
+	rep := carry(t, shim.Spec{Argv: sh("ulimit -Sn; ulimit -Hn"), Files: &shim.FileLimit{Soft: 123, Hard: 456}}, out)
+	if rep.Exit != 0 || out.out.String() != "123\n456\n" {
+		t.Errorf("exit %d, %q", rep.Exit, out.out.String())
+	}
+}

@@ -21,6 +21,9 @@ type Spec struct {
 	// AwaitHoldMS waits that long, before anything else, for the container to be held: its own entrypoint has then done what it does before it
 	// runs what it was given. A container that is not held by then is a Warning.
 	AwaitHoldMS int64 `json:"await_hold_ms,omitempty"`
+	// Files sets how many files the command may have open. Engines whose runc is older than 1.1.13 sometimes set the soft limit of an exec
+	// to the hard one.
+	Files *FileLimit `json:"files,omitempty"`
 	// Script says that Argv[0] is a script of the task: a missing or broken interpreter is diagnosed, and a text file
 	// without a shebang runs under a shell, as a shell would do it.
 	Script bool `json:"script,omitempty"`
@@ -45,6 +48,12 @@ type Spec struct {
 	Measure []string `json:"measure,omitempty"`
 	// CountChanged reports how many files in the working directory the command made or changed.
 	CountChanged bool `json:"count_changed,omitempty"`
+}
+
+// FileLimit is RLIMIT_NOFILE.
+type FileLimit struct {
+	Soft uint64 `json:"soft"`
+	Hard uint64 `json:"hard"`
 }
 
 // Prep is one thing to do before the command starts.
