@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/seatrial/seatrial/sidecar"
 	"github.com/seatrial/seatrial/sidecar/archive"
 	"github.com/seatrial/seatrial/sidecar/fakes/evidence"
@@ -30,6 +32,13 @@ func (t *trial) fakesReady(ctx context.Context) error {
 	if t.plan.Fakes == nil {
 		return nil
 	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return t.box.Tools(gctx) })
+	g.Go(func() error { return t.awaitFakes(gctx) })
+	return g.Wait()
+}
+
+func (t *trial) awaitFakes(ctx context.Context) error {
 	for said := ""; ; {
 		out, res, err := t.control(ctx, "status")
 		switch {
@@ -38,7 +47,7 @@ func (t *trial) fakesReady(ctx context.Context) error {
 		case res.Start != nil:
 			return &sidecar.DeadError{Service: t.plan.Fakes.Service, Why: "not_started", Cause: fmt.Errorf("its control cannot be run: %s", res.Start.Detail)}
 		case res.Exit == 0:
-			return t.box.Tools(ctx)
+			return nil
 		}
 		said = out
 		if err := pause(ctx, 30*time.Millisecond); err != nil {
