@@ -35,7 +35,7 @@ func (t *trial) fakesReady(ctx context.Context) error {
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return t.box.Tools(gctx) })
 	g.Go(func() error { return t.awaitFakes(gctx) })
-	return g.Wait()
+	return g.Wait() //nolint:wrapcheck // its parts are typed
 }
 
 func (t *trial) awaitFakes(ctx context.Context) error {
