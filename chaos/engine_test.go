@@ -3,49 +3,20 @@ package chaos_test
 import (
 	"context"
 	"os/exec"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/docker/docker/api/types/container"
-	"github.com/docker/docker/api/types/filters"
-	"github.com/docker/docker/api/types/network"
-	"github.com/docker/docker/api/types/volume"
+	"github.com/seatrial/seatrial/internal/leftover"
 )
 
-const labelRun = "dev.seatrial.run"
-
-func labelled(id string) filters.Args {
-	return filters.NewArgs(filters.Arg("label", labelRun+"="+id))
-}
-
-// left lists what bears a run's label: containers in all states, networks, volumes.
+// left lists what a run has on the engine.
 func left(t *testing.T, id string) []string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 30*time.Second)
 	defer cancel()
-	f := labelled(id)
-	var out []string
-	cs, err := shared.engine.ContainerList(ctx, container.ListOptions{All: true, Filters: f})
+	out, err := leftover.Of(ctx, shared.engine, id)
 	if err != nil {
 		t.Fatal(err)
-	}
-	for _, c := range cs {
-		out = append(out, "container "+strings.Join(c.Names, ",")+" ("+c.State+")")
-	}
-	ns, err := shared.engine.NetworkList(ctx, network.ListOptions{Filters: f})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, n := range ns {
-		out = append(out, "network "+n.Name)
-	}
-	vs, err := shared.engine.VolumeList(ctx, volume.ListOptions{Filters: f})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, v := range vs.Volumes {
-		out = append(out, "volume "+v.Name)
 	}
 	return out
 }

@@ -16,6 +16,8 @@ import (
 
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/image"
+
+	"github.com/seatrial/seatrial/internal/leftover"
 )
 
 // swept is how long a guard may take to remove what a killed run left. On a machine that does nothing else it is under five seconds; several runs, and
@@ -225,7 +227,7 @@ func (n neighbour) finish(t *testing.T) {
 	if ended(n.job) {
 		t.Fatalf("the neighbour has ended: %s", n.log.String())
 	}
-	list, err := shared.engine.ContainerList(t.Context(), container.ListOptions{Filters: labelled(n.id)})
+	list, err := shared.engine.ContainerList(t.Context(), container.ListOptions{Filters: leftover.Filter(n.id)})
 	if err != nil || len(list) != 1 {
 		t.Fatalf("the neighbour has %d containers (%v)", len(list), err)
 	}

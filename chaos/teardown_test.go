@@ -11,6 +11,7 @@ import (
 	"github.com/docker/docker/api/types/network"
 
 	"github.com/seatrial/seatrial/internal/faultproxy"
+	"github.com/seatrial/seatrial/internal/leftover"
 )
 
 // TestTeardownInTheWayOfOthers has somebody else hold, or remove, what a teardown removes.
@@ -97,7 +98,7 @@ func invaded(t *testing.T) (*job, string) {
 		t.Fatal(err)
 	}
 	until(t, 30*time.Second, "the foreign container is on the stack's network", func() bool {
-		ns, err := shared.engine.NetworkList(t.Context(), network.ListOptions{Filters: labelled(j.id)})
+		ns, err := shared.engine.NetworkList(t.Context(), network.ListOptions{Filters: leftover.Filter(j.id)})
 		return err == nil && len(ns) == 1 && shared.engine.NetworkConnect(t.Context(), ns[0].ID, c.ID, nil) == nil
 	})
 	return j, c.ID
@@ -117,7 +118,7 @@ func ofStack(t *testing.T, j *job) []string {
 
 func detach(t *testing.T, j *job, id string) {
 	t.Helper()
-	ns, err := shared.engine.NetworkList(t.Context(), network.ListOptions{Filters: labelled(j.id)})
+	ns, err := shared.engine.NetworkList(t.Context(), network.ListOptions{Filters: leftover.Filter(j.id)})
 	if err != nil || len(ns) != 1 {
 		t.Fatalf("%d networks (%v)", len(ns), err)
 	}

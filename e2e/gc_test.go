@@ -15,6 +15,8 @@ import (
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/network"
 	"github.com/docker/docker/api/types/volume"
+
+	"github.com/seatrial/seatrial/internal/leftover"
 )
 
 // foreign makes a container that is not ours, and removes it at the end.
@@ -46,7 +48,7 @@ func TestForeignContainersWithSimilarNamesLive(t *testing.T) {
 	name := strings.TrimPrefix(cs[0].Names[0], "/")
 	others := []string{
 		foreign(t, name+"-more", nil), foreign(t, name[:len(name)-2], nil),
-		foreign(t, "other-"+name, map[string]string{labelRun + "x": j.id, "run": j.id, "dev.seatrial.trialx": cs[0].Labels["dev.seatrial.trial"]}),
+		foreign(t, "other-"+name, map[string]string{leftover.Label + "x": j.id, "run": j.id, "dev.seatrial.trialx": cs[0].Labels["dev.seatrial.trial"]}),
 	}
 	r := j.end()
 	expect(t, r, outcome{score: 1})
@@ -79,7 +81,7 @@ func TestCleaningUpTouchesOnlyWhatADeadRunLeft(t *testing.T) {
 	t.Parallel()
 	need(t)
 	run := "e2e-dead-" + strings.ToLower(rand.Text()[:8])
-	labels := map[string]string{labelRun: run, "dev.seatrial.trial": run + "-t", "dev.seatrial.owner": deadOwner(t)}
+	labels := map[string]string{leftover.Label: run, "dev.seatrial.trial": run + "-t", "dev.seatrial.owner": deadOwner(t)}
 	live := begin(t, nil, newTask(t, "task", "-- solution/solve.sh --\n#!/bin/sh\nsleep 6\ntouch /app/ok\n"))
 	live.awaitPhase("agent", "")
 	unrelated := foreign(t, run+"-unrelated", nil)
