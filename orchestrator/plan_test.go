@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seatrial/seatrial/internal/golden"
 	"github.com/seatrial/seatrial/orchestrator"
 )
 
@@ -45,7 +46,7 @@ func TestPlanPrints(t *testing.T) {
 			if strings.Contains(got, "not-to-be-shown") || strings.Contains(got, "tok-0123456789") {
 				t.Errorf("the print shows a secret:\n%s", got)
 			}
-			golden(t, "plan-"+c.name+".txt", got)
+			golden.Compare(t, filepath.Join("testdata", "golden", "plan-"+c.name+".txt"), got)
 		})
 	}
 }

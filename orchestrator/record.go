@@ -6,7 +6,7 @@ import (
 	"github.com/seatrial/seatrial/verifier"
 )
 
-// The format of run.json. The version grows when a reader of the older one would misread the newer.
+// The formats of run.json and trial.json. The version grows when a reader of the older one would misread the newer.
 const (
 	RunFormat     = "seatrial-run"
 	TrialFormat   = "seatrial-trial"
@@ -56,7 +56,7 @@ type RunnerName struct {
 	HarborSchema []string `json:"harbor_schema"`
 }
 
-// Candidate is what was evaluated.
+// Candidate is what was evaluated. The revision is reserved: nothing fills it yet.
 type Candidate struct {
 	Agent        string  `json:"agent"`
 	Model        *string `json:"model"`
@@ -68,7 +68,7 @@ type Candidate struct {
 type RunSpec struct {
 	Path       []string       `json:"path"`
 	Trials     int            `json:"trials"`
-	FreshSteps bool           `json:"fresh_steps"`
+	FreshSteps bool           `json:"fresh_steps"` // false until steps are run
 	Rewards    string         `json:"rewards"`
 	Timeouts   map[string]any `json:"timeouts"`
 	Network    string         `json:"network"`
@@ -150,14 +150,14 @@ type Fault struct {
 	Hint    string   `json:"hint,omitempty"`
 }
 
-// The error codes of a case.
+// The error codes of a case. Those that grading gives are named by package verifier.
 const (
-	CodeRewardInvalid         = "reward_invalid"
-	CodeContractUnsupported   = "contract_unsupported"
-	CodeRewardMissing         = "reward_missing"
-	CodeNoScores              = "no_scores"
-	CodeVerifierError         = "verifier_error"
-	CodeVerifierTimeout       = "verifier_timeout"
+	CodeRewardInvalid         = verifier.CodeRewardInvalid
+	CodeContractUnsupported   = verifier.CodeContractUnsupported
+	CodeRewardMissing         = verifier.CodeRewardMissing
+	CodeNoScores              = verifier.CodeNoScores
+	CodeVerifierError         = verifier.CodeVerifierError
+	CodeVerifierTimeout       = verifier.CodeVerifierTimeout
 	CodeAgentTimeout          = "agent_timeout"
 	CodeAgentError            = "agent_error"
 	CodeSetupFailed           = "setup_failed"
@@ -166,7 +166,7 @@ const (
 	CodeSidecarFailed         = "sidecar_failed"
 	CodeSandboxLost           = "sandbox_lost"
 	CodeTeardownLeak          = "teardown_leak"
-	CodeModelMismatch         = "model_mismatch"
+	CodeModelMismatch         = "model_mismatch" // reserved: no model can be asked for yet
 	CodeFakeEvidenceMissing   = "fake_evidence_missing"
 	CodeFakeContractViolation = "fake_contract_violation"
 	CodeInterrupted           = "interrupted"
@@ -214,89 +214,4 @@ type Summary struct {
 	Missing    int            `json:"missing"` // planned and not run
 	MeanScore  *float64       `json:"mean_score"`
 	ByError    map[string]int `json:"by_error"`
-}
-
-// TrialRecord is trial.json: the case as in run.json, and what only somebody who looks at this one trial wants.
-type TrialRecord struct {
-	Format        string            `json:"format"`
-	SchemaVersion int               `json:"schema_version"`
-	RunID         string            `json:"run_id"`
-	TrialID       string            `json:"trial_id"`
-	StartedAt     time.Time         `json:"started_at"`
-	FinishedAt    time.Time         `json:"finished_at"`
-	Tool          Tool              `json:"tool"`
-	Case          Case              `json:"case"`
-	Agent         *Exec             `json:"agent"`
-	Verifier      *Exec             `json:"verifier"`
-	RewardFile    string            `json:"reward_file,omitempty"`
-	TestsDigest   string            `json:"tests_digest,omitempty"`
-	Limits        []LimitRecord     `json:"limits"`
-	Images        map[string]string `json:"images"` // service -> image id
-	Containers    map[string]string `json:"containers"`
-	Network       string            `json:"network"`
-	EnvNames      []string          `json:"env_names"`
-	Collected     Collected         `json:"collected"`
-	Fakes         *FakesRecord      `json:"fakes,omitempty"`
-	EngineCalls   int64             `json:"engine_calls"`
-	EngineRetries int64             `json:"engine_retries,omitempty"`
-	Restarts      []string          `json:"restarts"` // why the agent's container was started again
-	ClockGap      *float64          `json:"clock_gap_seconds,omitempty"`
-	Kept          bool              `json:"kept"`
-
-	moved     int64             // transfers made again
-	imageRefs map[string]string // reference -> image id, for run.json
-	Leaks     []string          `json:"leaks"`
-}
-
-// FakesRecord is what a trial's fakes saw.
-type FakesRecord struct {
-	Service         string   `json:"service"`
-	Scenario        string   `json:"scenario"`
-	Servers         []string `json:"servers"`
-	Calls           int      `json:"calls"`
-	Writes          int      `json:"writes"` // calls that wrote or tried to
-	Violations      int      `json:"violations"`
-	FirstViolations []string `json:"first_violations,omitempty"` // at most 20
-}
-
-// Exec is one command that ran in a container.
-type Exec struct {
-	StartedAt     *time.Time `json:"started_at"` // null = it could not even be handed to the engine
-	Exit          *int       `json:"exit"`       // null = it never started, or its end is unknown
-	Signal        string     `json:"signal,omitempty"`
-	Seconds       float64    `json:"seconds"`
-	Limit         string     `json:"limit_fired,omitempty"` // "term" or "kill": how it was ended
-	LimitSeconds  float64    `json:"limit_seconds"`
-	LimitSource   string     `json:"limit_source"`
-	StartError    string     `json:"start_error,omitempty"`
-	Leftovers     []string   `json:"leftovers,omitempty"`
-	LeftoverCount int        `json:"leftover_count"`
-	OOMKills      *int64     `json:"oom_kills"`
-	ChangedFiles  *int64     `json:"changed_files"` // in the working directory; null = not counted
-	UserSeconds   float64    `json:"user_seconds"`
-	SystemSeconds float64    `json:"system_seconds"`
-	MaxRSSKB      int64      `json:"max_rss_kb"`
-	Stdout        Stream     `json:"stdout"`
-	Stderr        Stream     `json:"stderr"`
-}
-
-// Stream is one output stream of a command.
-type Stream struct {
-	Path  string `json:"path"`
-	Bytes int64  `json:"bytes"` // printed
-	Cut   int64  `json:"cut"`   // left out between head and tail
-}
-
-// LimitRecord is an effective limit and its source.
-type LimitRecord struct {
-	Phase   string  `json:"phase"`
-	Seconds float64 `json:"seconds"`
-	Source  string  `json:"source"`
-}
-
-// Collected says what came out of the log folders.
-type Collected struct {
-	Files   int      `json:"files"`
-	Bytes   int64    `json:"bytes"`
-	Skipped []string `json:"skipped"` // links, devices, what was over a cap: with the reason
 }

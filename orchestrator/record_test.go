@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seatrial/seatrial/internal/golden"
 	"github.com/seatrial/seatrial/orchestrator"
 	"github.com/seatrial/seatrial/sidecar/shim"
 )
@@ -47,7 +49,7 @@ func TestTrialRecords(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := newHouse(t, c.scene)
-				golden(t, "trial-"+c.name+".json", stable(t, h.play(t.Context(), t, planOf(t, c.task))))
+				golden.Compare(t, filepath.Join("testdata", "golden", "trial-"+c.name+".json"), stable(t, h.play(t.Context(), t, planOf(t, c.task))))
 			})
 		})
 	}
@@ -174,7 +176,7 @@ func constants(t *testing.T, file, prefix string) []string {
 }
 
 func TestTheSchemaAndThePageNameEveryCode(t *testing.T) {
-	codes := constants(t, "record.go", "Code")
+	codes := slices.Sorted(slices.Values(append(constants(t, "record.go", "Code"), constants(t, "../verifier/verdict.go", "Code")...)))
 	if len(codes) < 15 {
 		t.Fatalf("only %d codes found: %q", len(codes), codes)
 	}

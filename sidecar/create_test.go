@@ -2,8 +2,6 @@ package sidecar_test
 
 import (
 	"encoding/json"
-	"flag"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,30 +11,11 @@ import (
 	"github.com/docker/docker/api/types/container"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seatrial/seatrial/internal/golden"
 	"github.com/seatrial/seatrial/sidecar"
 	"github.com/seatrial/seatrial/sidecar/shim"
 	"github.com/seatrial/seatrial/sidecar/stack"
 )
-
-var update = flag.Bool("update", false, "write golden files anew")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s differs (-want +got):\n%s", file, diff)
-	}
-}
 
 var (
 	scope = sidecar.Scope{Run: "r", Trial: "hello-1a2b3c4d", Owner: owner}
@@ -102,7 +81,7 @@ func TestDrafts(t *testing.T) {
 				}
 				b.Write(append(data, '\n'))
 			}
-			golden(t, "draft-"+c.name+".txt", b.String())
+			golden.Compare(t, filepath.Join("testdata", "draft-"+c.name+".txt"), b.String())
 		})
 	}
 }

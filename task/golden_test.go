@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seatrial/seatrial/internal/golden"
 	"github.com/seatrial/seatrial/task"
 )
 
@@ -29,7 +30,7 @@ func TestProblemTexts(t *testing.T) {
 			if lax {
 				suffix = ".lax.golden"
 			}
-			golden(t, strings.TrimSuffix(file, ".toml")+suffix, b.String())
+			golden.Compare(t, strings.TrimSuffix(file, ".toml")+suffix, b.String())
 		}
 	}
 }

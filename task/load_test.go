@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/seatrial/seatrial/internal/golden"
 	"github.com/seatrial/seatrial/task"
 )
 
@@ -18,7 +19,7 @@ func TestFoldersAreRead(t *testing.T) {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			got, err := task.Load(dir, task.Options{})
 			if err != nil {
-				golden(t, dir+".golden", err.Error()+"\n")
+				golden.Compare(t, dir+".golden", err.Error()+"\n")
 				return
 			}
 			if want, _ := filepath.Abs(dir); got.Dir != want {
@@ -33,7 +34,7 @@ func TestFoldersAreRead(t *testing.T) {
 			for _, w := range got.Warnings {
 				b.WriteString(string(w.Code) + " " + w.String() + "\n")
 			}
-			golden(t, dir+".golden", b.String())
+			golden.Compare(t, dir+".golden", b.String())
 		})
 	}
 }

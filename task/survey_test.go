@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seatrial/seatrial/internal/golden"
 	"github.com/seatrial/seatrial/task"
 )
 
@@ -17,7 +18,7 @@ func TestPublishedStylesAreRead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, strings.TrimSuffix(file, ".toml")+".golden", show(c, warnings))
+			golden.Compare(t, strings.TrimSuffix(file, ".toml")+".golden", show(c, warnings))
 		})
 	}
 }

@@ -2,19 +2,12 @@ package verifier_test
 
 import (
 	"encoding/json"
-	"flag"
-	"os"
 	"testing"
 	"time"
 
+	"github.com/seatrial/seatrial/internal/golden"
 	"github.com/seatrial/seatrial/verifier"
 )
-
-func TestMain(m *testing.M) {
-	flag.Bool("update", false, "rewrite the golden files")
-	flag.Parse()
-	os.Exit(m.Run())
-}
 
 func TestVerdictsAsJSON(t *testing.T) {
 	run := verifier.Run{Script: "/tests/test.sh", Duration: 2 * time.Second}
@@ -35,5 +28,5 @@ func TestVerdictsAsJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "verdicts.golden.json", append(got, '\n'))
+	golden.Compare(t, "testdata/verdicts.golden.json", string(got)+"\n")
 }

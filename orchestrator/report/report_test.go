@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,32 +12,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/seatrial/seatrial/internal/golden"
 	"github.com/seatrial/seatrial/orchestrator"
 	"github.com/seatrial/seatrial/orchestrator/report"
 	"github.com/seatrial/seatrial/verifier"
 )
-
-var update = flag.Bool("update", false, "write golden files anew")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s differs (-want +got):\n%s", file, diff)
-	}
-}
 
 func ptr[T any](v T) *T { return &v }
 
@@ -83,7 +61,7 @@ func TestResultsAndDetails(t *testing.T) {
 			b.WriteString(report.Indent(d) + "\n")
 		}
 	}
-	golden(t, "results.txt", b.String())
+	golden.Compare(t, filepath.Join("testdata", "results.txt"), b.String())
 }
 
 func TestAScoreBelowOneNeverLooksFull(t *testing.T) {
@@ -113,7 +91,7 @@ func TestTotals(t *testing.T) {
 	} {
 		b.WriteString(report.Totals(&s) + "\n")
 	}
-	golden(t, "totals.txt", b.String())
+	golden.Compare(t, filepath.Join("testdata", "totals.txt"), b.String())
 }
 
 // play tells a console what happens in a run of two trials, with a tick every five seconds of the bubble's clock.
@@ -154,7 +132,7 @@ func TestConsole(t *testing.T) {
 			synctest.Test(t, func(*testing.T) { play(report.NewConsole(&b, c.live, c.width)) })
 			// One escape sequence is the console's own.
 			shown := strings.ReplaceAll(strings.ReplaceAll(b.String(), "\r\x1b[K", "\n<<"), "\x1b", "<ESC>")
-			golden(t, "console-"+c.name+".txt", shown)
+			golden.Compare(t, filepath.Join("testdata", "console-"+c.name+".txt"), shown)
 			if strings.Contains(shown, "<ESC>") || strings.Contains(shown, "\r") {
 				t.Errorf("a task's control sequence reached the terminal:\n%q", b.String())
 			}

@@ -2,18 +2,14 @@ package draft_test
 
 import (
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/seatrial/seatrial/internal/golden"
 	"github.com/seatrial/seatrial/sidecar/fakes/draft"
 	"github.com/seatrial/seatrial/sidecar/fakes/spec"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestDrafts(t *testing.T) {
 	for _, tt := range []struct {
@@ -37,19 +33,7 @@ func TestDrafts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden := filepath.Join("testdata", tt.want.Name+".toml")
-			if *update {
-				if err := os.WriteFile(golden, declaration, 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(string(want), string(declaration)); d != "" {
-				t.Errorf("fake.toml (-want +got):\n%s", d)
-			}
+			golden.Compare(t, filepath.Join("testdata", tt.want.Name+".toml"), string(declaration))
 			f, err := spec.Load(dir)
 			if err != nil {
 				t.Fatalf("the draft cannot be loaded: %v", err)
