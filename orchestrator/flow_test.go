@@ -59,6 +59,7 @@ func check(t *testing.T, h *house, rec *orchestrator.TrialRecord, want ending) {
 	}
 }
 
+// TestTrialOutcomes is the one table of how a trial comes out. It is long because a way to end is a row, and stays whole so that a missing one is seen.
 func TestTrialOutcomes(t *testing.T) {
 	pass := reward(`{"reward": 1}`)
 	for _, c := range []struct {

@@ -94,6 +94,7 @@ func outcomes(list archive.Listing) []string {
 	return out
 }
 
+// TestUnpack is the one table of entries that a stranger's archive may hold, with where each went or why it did not.
 func TestUnpack(t *testing.T) {
 	long := strings.Repeat("n", 300)
 	for _, tc := range []struct {
