@@ -3,6 +3,7 @@ SHELL := /bin/sh
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LINT_VERSION := v2.12.2
 FUZZTIME ?= 30s
+FUZZJOBS ?= 1
 export CGO_ENABLED ?= 0
 
 HELPERS := sidecar/shim/bin/shim-linux-amd64 sidecar/shim/bin/shim-linux-arm64
@@ -51,7 +52,7 @@ chaos: build
 	go test ./chaos -count=1 -timeout 120m -run Chaos -chaos.rounds=$(ROUNDS) -v
 
 fuzz: $(HELPERS)
-	./fuzz.sh $(FUZZTIME)
+	./fuzz.sh $(FUZZTIME) $(FUZZJOBS)
 
 clean:
 	rm -rf bin sidecar/shim/bin/shim-linux-*

@@ -83,7 +83,7 @@ func prepare(ctx context.Context, dir string) error {
 		shared.binary = filepath.Join(dir, "seatrial")
 		for _, argv := range [][]string{{"sh", "sidecar/shim/build.sh"}, {"go", "build", "-o", shared.binary, "./cmd/seatrial"}} {
 			cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-			cmd.Dir = ".."
+			cmd.Dir, cmd.Env = "..", append(os.Environ(), "CGO_ENABLED=0") // it serves the fakes in a container of its own
 			if out, err := cmd.CombinedOutput(); err != nil {
 				return fmt.Errorf("%v: %w: %s", argv, err, out)
 			}

@@ -76,7 +76,7 @@ func prepare(ctx context.Context, dir string) error {
 func build(ctx context.Context, binary string) error {
 	for _, argv := range [][]string{{"sh", "sidecar/shim/build.sh"}, {"go", "build", "-o", binary, "./cmd/seatrial"}} {
 		cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-		cmd.Dir = ".."
+		cmd.Dir, cmd.Env = "..", append(os.Environ(), "CGO_ENABLED=0") // it serves the fakes in a container of its own
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("%v: %w: %s", argv, err, out)
 		}

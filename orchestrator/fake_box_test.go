@@ -104,6 +104,17 @@ func (b *fakeBox) Put(ctx context.Context, service, dir string, r io.Reader) err
 	}
 }
 
+func (b *fakeBox) Exists(_ context.Context, _, file string) (bool, error) {
+	b.eng.calls.Add(1)
+	_, ok := b.read(file)
+	return ok, nil
+}
+
+func (b *fakeBox) Signal(context.Context, string, string) error {
+	b.eng.calls.Add(1)
+	return nil
+}
+
 func (b *fakeBox) Fetch(ctx context.Context, service, dir string) (io.ReadCloser, error) {
 	b.eng.calls.Add(1)
 	if ctx.Err() != nil {

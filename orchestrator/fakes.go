@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path"
 	"path/filepath"
 	"slices"
@@ -40,20 +39,35 @@ func (t *trial) fakesReady(ctx context.Context) error {
 
 func (t *trial) awaitFakes(ctx context.Context) error {
 	for said := ""; ; {
-		out, res, err := t.control(ctx, "status")
-		switch {
-		case err != nil:
+		ready, now, err := t.fakesAnswer(ctx)
+		if err != nil {
 			return t.fakesLate(ctx, said, err)
-		case res.Start != nil:
-			return &sidecar.DeadError{Service: t.plan.Fakes.Service, Why: "not_started", Cause: fmt.Errorf("its control cannot be run: %s", res.Start.Detail)}
-		case res.Exit == 0:
+		}
+		if ready {
 			return nil
 		}
-		said = out
-		if err := pause(ctx, 30*time.Millisecond); err != nil {
+		said = now
+		if err := pause(ctx, 20*time.Millisecond); err != nil {
 			return t.fakesLate(ctx, said, err)
 		}
 	}
+}
+
+// fakesAnswer asks the fakes once. This program's own listen by the time their first snapshot is there, which the engine sees for much less than a command
+// costs; others are asked by the protocol.
+func (t *trial) fakesAnswer(ctx context.Context) (ready bool, said string, err error) {
+	if !t.plan.Fakes.Own {
+		ready, err = t.box.Exists(ctx, t.plan.Fakes.Service, path.Join(fakesOut, evidence.InitialFile))
+		return ready, "", err //nolint:wrapcheck // typed
+	}
+	said, res, err := t.control(ctx, "status")
+	if err != nil {
+		return false, said, err
+	}
+	if res.Start != nil {
+		return false, said, &sidecar.DeadError{Service: t.plan.Fakes.Service, Why: "not_started", Cause: fmt.Errorf("its control cannot be run: %s", res.Start.Detail)}
+	}
+	return res.Exit == 0, said, nil
 }
 
 // fakesLate says what the fakes said last, where it is the limit that ended the wait for them.
@@ -61,6 +75,9 @@ func (t *trial) fakesLate(ctx context.Context, said string, err error) error {
 	var late *TimeoutError
 	if !errors.As(context.Cause(ctx), &late) {
 		return err
+	}
+	if said == "" {
+		said = "nothing"
 	}
 	return &sidecar.DeadError{Service: t.plan.Fakes.Service, Why: "not_ready", Limit: late.Value, Cause: fmt.Errorf("%w; its control said: %s", late, said)}
 }
@@ -78,12 +95,8 @@ func (t *trial) freezeFakes(ctx context.Context) error {
 	if f == nil {
 		return nil
 	}
-	out, res, err := t.control(ctx, "freeze")
-	if err != nil {
+	if err := t.endFakes(ctx); err != nil {
 		return err
-	}
-	if res.Start != nil || res.Exit != 0 {
-		return &EvidenceError{Cause: fmt.Errorf("the fakes could not be frozen (exit code %d): %s", res.Exit, out)}
 	}
 	rc, err := t.box.Fetch(ctx, f.Service, fakesOut)
 	if err != nil {
@@ -102,6 +115,37 @@ func (t *trial) freezeFakes(ctx context.Context) error {
 	}
 	slices.Sort(t.rec.Case.Artifacts.Fakes)
 	return t.readEvidence()
+}
+
+// signalled is how long fakes that got the signal to freeze are waited for before they are asked for their reasons.
+const signalled = 3 * time.Second
+
+// endFakes freezes the fakes: this program's own by a signal, whose effect the engine sees for much less than a command costs; others, and those that did
+// not heed it, by their control, which also tells why it cannot be done.
+func (t *trial) endFakes(ctx context.Context) error {
+	f := t.plan.Fakes
+	if !f.Own && t.box.Signal(ctx, f.Service, "USR1") == nil {
+		for began := time.Now(); time.Since(began) < signalled; {
+			done, err := t.box.Exists(ctx, f.Service, path.Join(fakesOut, evidence.DoneFile))
+			if done {
+				return nil
+			}
+			if err != nil {
+				break // their control will tell
+			}
+			if err := pause(ctx, 5*time.Millisecond); err != nil {
+				return err
+			}
+		}
+	}
+	out, res, err := t.control(ctx, "freeze")
+	if err != nil {
+		return err
+	}
+	if res.Start != nil || res.Exit != 0 {
+		return &EvidenceError{Cause: fmt.Errorf("the fakes could not be frozen (exit code %d): %s", res.Exit, out)}
+	}
+	return nil
 }
 
 // readEvidence sees that the evidence is whole, and notes what the fakes themselves did wrong.
@@ -138,19 +182,16 @@ func (t *trial) readEvidence() error {
 	return nil
 }
 
-// showEvidence copies the evidence into the agent's container, for the tests, and says how it gets to its place there.
-func (t *trial) showEvidence(ctx context.Context) ([]shim.Prep, error) {
+// showEvidence says how the evidence gets to its place for the tests from where it was put.
+func (t *trial) showEvidence(staged string) []shim.Prep {
 	if t.plan.Fakes == nil {
-		return nil, nil
+		return nil
 	}
-	staged, err := t.put(ctx, staging("fakes"), func(w io.Writer, prefix string) error {
-		return archive.Pack(w, t.dir.Path("artifacts", "fakes"), archive.PackOptions{Prefix: prefix})
-	})
 	return []shim.Prep{
 		{Op: "mkdir", Path: path.Dir(fakesShown), Mode: 0o755}, // closed meanwhile: another user's processes could be faster with a folder of that name
 		{Op: "replace", Path: fakesShown, From: staged},
 		{Op: "mkdir", Path: path.Dir(fakesShown), Mode: 0o1777}, // sticky: they cannot exchange what is not theirs
-	}, err
+	}
 }
 
 // testsPath lets the tests find the program, and its Python module, when they are there for them.

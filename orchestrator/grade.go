@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path"
 	"path/filepath"
 
 	"github.com/seatrial/seatrial/sidecar"
@@ -28,13 +29,14 @@ func (t *trial) verify(ctx context.Context) error {
 	p := t.plan
 	tests := filepath.Join(p.Task.Dir, p.Task.Parts[0].Tests[0])
 	t.rec.TestsDigest = p.TestsDigest
-	staged, err := t.put(ctx, staging("tests"), func(w io.Writer, prefix string) error {
-		return archive.Pack(w, tests, archive.PackOptions{Prefix: prefix})
+	hidden, shown := staging("tests"), staging("fakes")
+	staged, err := t.put(ctx, "", func(w io.Writer, prefix string) error {
+		trees := []archive.Tree{{Root: tests, PackOptions: archive.PackOptions{Prefix: path.Join(prefix, hidden)}}}
+		if p.Fakes != nil {
+			trees = append(trees, archive.Tree{Root: t.dir.Path("artifacts", "fakes"), PackOptions: archive.PackOptions{Prefix: path.Join(prefix, shown)}})
+		}
+		return archive.PackTrees(w, trees...)
 	})
-	if err != nil {
-		return err
-	}
-	shown, err := t.showEvidence(ctx)
 	if err != nil {
 		return err
 	}
@@ -47,14 +49,14 @@ func (t *trial) verify(ctx context.Context) error {
 		Prepare: []shim.Prep{
 			{Op: "mkdir", Path: "/logs/agent", Mode: 0o777}, {Op: "mkdir", Path: "/logs/artifacts", Mode: 0o777},
 			t.verifierFolder(),
-			{Op: "replace", Path: "/tests", From: staged},
+			{Op: "replace", Path: "/tests", From: path.Join(staged, hidden)},
 			{Op: "executable", Path: "/tests/test.sh"},
 		},
 		Argv: []string{"/tests/test.sh"}, Script: true, User: p.VerifierUser, DirFallback: "/",
 		LimitMS: milliseconds(limit.Value), GraceMS: testsGrace.Milliseconds(), Head: streamHead, Tail: streamTail,
 		Measure: []string{"/logs/agent", "/logs/artifacts", "/logs/verifier"},
 	}
-	spec.Prepare = append(spec.Prepare, shown...)
+	spec.Prepare = append(spec.Prepare, t.showEvidence(path.Join(staged, shown))...)
 	res, err := t.streamed(ctx, "verifier", "verifier", "test-stdout.txt", "test-stderr.txt", spec, env)
 	t.rec.Verifier = t.exec(res, err == nil, limit, "verifier/test-stdout.txt", "verifier/test-stderr.txt")
 	t.rewards.tests = testsRun{res: res}

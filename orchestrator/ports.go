@@ -28,6 +28,10 @@ type Sandbox interface {
 	Run(ctx context.Context, c sidecar.Command) (*sidecar.Result, error)
 	Put(ctx context.Context, service, dir string, tar io.Reader) error
 	Fetch(ctx context.Context, service, path string) (io.ReadCloser, error)
+	// Exists says whether a service's container has a path; it runs nothing there.
+	Exists(ctx context.Context, service, path string) (bool, error)
+	// Signal sends a signal to the first process of a service's container.
+	Signal(ctx context.Context, service, signal string) error
 	// Restart kills all that runs in a service's container and starts it again with its files as they are.
 	Restart(ctx context.Context, service string) error
 	// Keep marks the stack as kept on purpose, and freezes it.

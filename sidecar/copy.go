@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 )
 
@@ -33,6 +34,22 @@ func (s *Stack) Fetch(ctx context.Context, service, path string) (io.ReadCloser,
 		return nil, fmt.Errorf("fetch %s from service %s: %w", path, service, err)
 	}
 	return ctxReader{ctx: ctx.Done(), rc: rc, stop: context.AfterFunc(ctx, func() { _ = rc.Close() })}, nil
+}
+
+// Exists says whether a service's container has a file or folder of that path. It runs nothing in the container.
+func (s *Stack) Exists(ctx context.Context, service, path string) (bool, error) {
+	ctx, cancel := s.With(ctx)
+	defer cancel()
+	_, err := s.eng.api.ContainerStatPath(ctx, s.ID(service), path)
+	switch {
+	case err == nil:
+		return true, nil
+	case ctx.Err() != nil:
+		err = context.Cause(ctx)
+	case errdefs.IsNotFound(err):
+		return false, nil
+	}
+	return false, fmt.Errorf("look for %s in service %s: %w", path, service, err)
 }
 
 // ctxReader closes its stream at the end of a context, which by itself does not end a read.

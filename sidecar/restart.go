@@ -26,6 +26,19 @@ func (s *Stack) Restart(ctx context.Context, service string) error {
 	return nil
 }
 
+// Signal sends a signal to the first process of a service's container, which the helper hands on to the service's own. It costs much less than a command.
+func (s *Stack) Signal(ctx context.Context, service, signal string) error {
+	ctx, cancel := s.With(ctx)
+	defer cancel()
+	if err := s.eng.api.ContainerKill(ctx, s.ID(service), signal); err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return fmt.Errorf("send %s to service %s: %w", signal, service, err)
+	}
+	return nil
+}
+
 // stopped waits until a container that was killed has ended.
 func (s *Stack) stopped(ctx context.Context, id string) error {
 	for wait := 20 * time.Millisecond; ; wait = min(2*wait, time.Second) {

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -14,7 +12,6 @@ import (
 
 	"github.com/docker/docker/api/types/network"
 
-	"github.com/seatrial/seatrial/sidecar/archive"
 	"github.com/seatrial/seatrial/sidecar/stack"
 )
 
@@ -65,33 +62,7 @@ func (e *Engine) Up(ctx context.Context, spec *stack.Spec, images map[string]Ima
 	if err := s.createAll(ctx, images); err != nil {
 		return s, err
 	}
-	if err := s.uploads(ctx); err != nil {
-		return s, err
-	}
 	return s, s.startAll(ctx)
-}
-
-// uploads copies the folders that services want to find when they start.
-func (s *Stack) uploads(ctx context.Context) error {
-	for i := range s.spec.Services {
-		svc := &s.spec.Services[i]
-		for _, u := range svc.Uploads {
-			err := Again(ctx, func() { s.eng.counts.retries.Add(1) }, func() error {
-				return archive.Pipe(
-					func(w io.Writer) error {
-						return archive.Pack(w, u.Host, archive.PackOptions{Prefix: strings.TrimPrefix(u.Target, "/")})
-					},
-					func(r io.Reader) error { return s.Put(ctx, svc.Name, "/", r) })
-			})
-			if Passing(err) {
-				return fmt.Errorf("service %s: %w", svc.Name, err)
-			}
-			if err != nil {
-				return &DeadError{Service: svc.Name, Why: "not_started", Cause: err}
-			}
-		}
-	}
-	return nil
 }
 
 // networks makes the trial's own networks, or sees that the shared one is there.

@@ -28,6 +28,9 @@ func (s *Stack) startAll(ctx context.Context) error {
 	for i := range s.spec.Services {
 		svc := &s.spec.Services[i]
 		g.Go(func() error {
+			if err := s.upload(gctx, svc); err != nil {
+				return err
+			}
 			if err := s.await(gctx, svc, started); err != nil {
 				return err
 			}

@@ -20,7 +20,7 @@ func (a *app) fakesServeCmd() *cobra.Command {
 a line on standard error tells of each call.
 
 Without DIR it is the sidecar's own process: it reads FAKES_SCENARIO, FAKES_SEED, FAKES_NOW, FAKES_SERVERS,
-FAKES_MANIFESTS, FAKES_OUT, FAKES_LISTEN and FAKES_CONTROL, and is frozen through its control socket.`,
+FAKES_MANIFESTS, FAKES_OUT, FAKES_LISTEN and FAKES_CONTROL, and is frozen through its control socket or by SIGUSR1.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -51,10 +51,26 @@ FAKES_MANIFESTS, FAKES_OUT, FAKES_LISTEN and FAKES_CONTROL, and is frozen throug
 
 func (a *app) serveFakes(c *cobra.Command, cfg server.Config, observe func(world.Call, world.Answer)) error {
 	log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelInfo}))
+	freeze, stop := freezeSignals() // before anybody can see that the fakes are there
+	defer stop()
 	s, err := server.Start(c.Context(), cfg, log, observe)
 	if err != nil {
 		return err
 	}
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		for {
+			select {
+			case <-freeze:
+				if err := s.Freeze(); err != nil {
+					log.Error("freeze", "error", err)
+				}
+			case <-done:
+				return
+			}
+		}
+	}()
 	for _, line := range s.Addresses() {
 		fmt.Fprintln(a.err, line)
 	}

@@ -37,24 +37,42 @@ func FixedTime() time.Time {
 // never read through. Errors: *LinkError for a link that leads out, *KindError for a device, socket or fifo, otherwise
 // the host's or w's own, wrapped.
 func Pack(w io.Writer, root string, opt PackOptions) error {
-	dir, err := os.OpenRoot(root)
+	return PackTrees(w, Tree{Root: root, PackOptions: opt})
+}
+
+// Tree is a folder of the host and how it is packed.
+type Tree struct {
+	Root string
+	PackOptions
+}
+
+// PackTrees is Pack for several trees in one stream, in their order: where two hold the same path, the later one's is what an unpacking leaves.
+func PackTrees(w io.Writer, trees ...Tree) error {
+	out := tar.NewWriter(w)
+	for _, t := range trees {
+		if err := packTree(out, t); err != nil {
+			return err
+		}
+	}
+	if err := out.Close(); err != nil {
+		return fmt.Errorf("end the archive: %w", err)
+	}
+	return nil
+}
+
+func packTree(out *tar.Writer, t Tree) error {
+	dir, err := os.OpenRoot(t.Root)
 	if err != nil {
 		return fmt.Errorf("open the folder to copy: %w", err)
 	}
 	defer dir.Close()
-	p := packer{root: dir, name: root, opt: opt, out: tar.NewWriter(w)}
-	if opt.Prefix != "" {
-		if err := p.header(&tar.Header{Typeflag: tar.TypeDir, Name: path.Clean(opt.Prefix) + "/", Mode: 0o755}, nil); err != nil {
+	p := packer{root: dir, name: t.Root, opt: t.PackOptions, out: out}
+	if t.Prefix != "" {
+		if err := p.header(&tar.Header{Typeflag: tar.TypeDir, Name: path.Clean(t.Prefix) + "/", Mode: 0o755}, nil); err != nil {
 			return err
 		}
 	}
-	if err := fs.WalkDir(dir.FS(), ".", p.entry); err != nil {
-		return err //nolint:wrapcheck // The walk returns the errors of entry, which are wrapped.
-	}
-	if err := p.out.Close(); err != nil {
-		return fmt.Errorf("end the archive of %s: %w", root, err)
-	}
-	return nil
+	return fs.WalkDir(dir.FS(), ".", p.entry) //nolint:wrapcheck // The walk returns the errors of entry, which are wrapped.
 }
 
 type packer struct {

@@ -84,6 +84,9 @@ func (s *Sidecar) Serve(ctx context.Context) error {
 	return errors.Join(agent, control)
 }
 
+// Freeze lets no later call have an effect and completes the evidence, as the control plane's verb does.
+func (s *Sidecar) Freeze() error { return s.record.Freeze() }
+
 func (s *Sidecar) close() error {
 	err := s.agent.Close()
 	if s.control != nil {
