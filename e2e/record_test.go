@@ -59,6 +59,14 @@ type caseRecord struct {
 		Total                     float64
 	} `json:"timing"`
 	Artifacts struct{ Trial, Rewards, Details string }
+	Steps     []stepRecord
+}
+
+type stepRecord struct {
+	Name, Status string
+	Score        *float64
+	Error        *faultRecord
+	Artifacts    struct{ Rewards string }
 }
 
 type scoreRecord struct {
@@ -76,6 +84,7 @@ type faultRecord struct {
 	Code    string   `json:"code"`
 	Phase   string   `json:"phase"`
 	Step    string   `json:"step"`
+	Task    string   `json:"task_step"`
 	Message string   `json:"message"`
 	Rule    string   `json:"rule"`
 	Service string   `json:"service"`

@@ -3,6 +3,7 @@ package orchestrator
 
 import (
 	"maps"
+	"strconv"
 	"strings"
 
 	"github.com/seatrial/seatrial/task"
@@ -28,7 +29,8 @@ func toldEnv(p *Plan) map[string]string {
 }
 
 // agentEnv is what an agent finds in its environment besides what the task sets.
-func agentEnv(p *Plan) map[string]string {
+func (t *trial) agentEnv() map[string]string {
+	p, text := t.plan, t.step.plan.Part.Instruction
 	env := map[string]string{
 		"SEATRIAL_INSTRUCTION_FILE": instructionFile,
 		"SEATRIAL_TASK":             p.Task.Name,
@@ -40,8 +42,15 @@ func agentEnv(p *Plan) map[string]string {
 	if dir := p.Task.Config.Environment.SkillsDir; dir != "" {
 		env["SEATRIAL_SKILLS_DIR"] = dir
 	}
-	if len(p.Task.Instruction) <= maxEnvText && !strings.ContainsRune(p.Task.Instruction, 0) {
-		env["SEATRIAL_INSTRUCTION"] = p.Task.Instruction
+	if len(text) <= maxEnvText && !strings.ContainsRune(text, 0) {
+		env["SEATRIAL_INSTRUCTION"] = text
+	}
+	if p.MultiStep() {
+		env["SEATRIAL_STEP"] = t.stepName()
+		env["SEATRIAL_STEP_NUMBER"], env["SEATRIAL_STEPS"] = strconv.Itoa(t.step.plan.Part.Step+1), strconv.Itoa(len(p.Steps))
+		if t.step.plan.Part.Step > 0 && !p.FreshSteps {
+			env["SEATRIAL_CONTINUE"] = "1"
+		}
 	}
 	maps.Copy(env, toldEnv(p))
 	return env

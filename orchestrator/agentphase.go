@@ -43,11 +43,12 @@ func (t *trial) agent(ctx context.Context) error {
 	if err != nil || spec == nil {
 		return err
 	}
-	limit := t.plan.Limits[PhaseAgent]
-	spec.User, spec.KeepLeftovers, spec.CountChanged, spec.Head, spec.Tail = t.plan.AgentUser, true, true, streamHead, streamTail
+	limit := t.limit(PhaseAgent)
+	spec.User, spec.KeepLeftovers, spec.CountChanged, spec.Head, spec.Tail = t.step.plan.AgentUser, true, true, streamHead, streamTail
 	spec.LimitMS, spec.GraceMS = milliseconds(limit.Value), agentGrace.Milliseconds()
-	res, err := t.streamed(ctx, "agent", "agent", "stdout.log", "stderr.log", *spec, env)
-	t.rec.Agent = t.exec(res, err == nil, limit, "agent/stdout.log", "agent/stderr.log")
+	out, errs := t.step.host("agent", "stdout.log"), t.step.host("agent", "stderr.log")
+	res, err := t.work.streamed(ctx, "agent", out, errs, *spec, env)
+	t.step.facts.Agent = t.exec(res, err == nil, limit, out, errs)
 	if err != nil {
 		return t.agentLost(ctx, err)
 	}
@@ -60,10 +61,11 @@ func (t *trial) agent(ctx context.Context) error {
 		t.warn(CodeAgentError, agentEnd(res))
 	}
 	if res.Limit == "" || res.Exit != 0 {
-		t.rec.Case.Result.AgentExit = &res.Exit
+		t.step.result.AgentExit = &res.Exit
+		t.rec.Case.Result.AgentExit = &res.Exit // the last step's
 	}
 	if res.Survivors > 0 {
-		return t.restart(ctx, fmt.Sprintf("%d processes of the agent could not be ended", res.Survivors))
+		return t.work.restart(ctx, fmt.Sprintf("%d processes of the agent could not be ended", res.Survivors))
 	}
 	return nil
 }
@@ -86,14 +88,14 @@ func (t *trial) agentLost(ctx context.Context, err error) error {
 		return err
 	}
 	t.warn(CodeAgentError, "how the agent ended is unknown: "+lost.Error())
-	return t.restart(ctx, "the agent's helper was killed")
+	return t.work.restart(ctx, "the agent's helper was killed")
 }
 
 // restart ends everything in the agent's container at once; its files stay.
-func (t *trial) restart(ctx context.Context, why string) error {
-	t.rec.Restarts = append(t.rec.Restarts, why)
-	t.warn("container_restarted", "the agent's container was started again before grading: "+why)
-	if err := t.box.Restart(ctx, stack.Main); err != nil {
+func (s *site) restart(ctx context.Context, why string) error {
+	s.rec.Restarts = append(s.rec.Restarts, why)
+	s.warn("container_restarted", "the agent's container was started again before grading: "+why)
+	if err := s.box.Restart(ctx, stack.Main); err != nil {
 		return fmt.Errorf("%s, and then: %w", why, err)
 	}
 	return nil
@@ -102,24 +104,27 @@ func (t *trial) restart(ctx context.Context, why string) error {
 // agentCommand copies in what the agent needs and says what to run; nil = nothing.
 func (t *trial) agentCommand(ctx context.Context) (*shim.Spec, map[string]string, error) {
 	p := t.plan
+	if p.Agent.Kind == AgentNop {
+		return nil, nil, nil
+	}
 	env := map[string]string{}
 	maps.Copy(env, p.Env)
-	logs := []shim.Prep{{Op: "mkdir", Path: "/logs/agent", Mode: 0o777}, {Op: "mkdir", Path: "/logs/artifacts", Mode: 0o777}, {Op: "mkdir", Path: "/logs/verifier", Mode: 0o777}}
+	logs := append(t.step.takePending(), []shim.Prep{{Op: "mkdir", Path: "/logs/agent", Mode: 0o777}, {Op: "mkdir", Path: "/logs/artifacts", Mode: 0o777}, {Op: "mkdir", Path: "/logs/verifier", Mode: 0o777}}...)
 	switch p.Agent.Kind {
 	case AgentOracle:
 		maps.Copy(env, toldEnv(p))
 		maps.Copy(env, p.SolutionEnv)
 		maps.Copy(env, p.AgentEnv)
-		staged, err := t.put(ctx, staging("solution"), func(w io.Writer, prefix string) error {
-			return archive.Pack(w, filepath.Join(p.Task.Dir, p.Task.Parts[0].Solution), archive.PackOptions{Prefix: prefix})
+		staged, err := t.work.put(ctx, staging("solution"), func(w io.Writer, prefix string) error {
+			return archive.Pack(w, filepath.Join(p.Task.Dir, filepath.FromSlash(t.step.plan.Part.Solution)), archive.PackOptions{Prefix: prefix})
 		})
 		prep := append(logs, shim.Prep{Op: "replace", Path: "/solution", From: staged}, shim.Prep{Op: "executable", Path: "/solution/solve.sh"})
 		return &shim.Spec{Prepare: prep, Argv: []string{"/solution/solve.sh"}, Script: true}, env, err
 	case AgentCommand:
-		maps.Copy(env, agentEnv(p))
+		maps.Copy(env, t.agentEnv())
 		maps.Copy(env, p.AgentEnv)
-		_, err := t.put(ctx, "", func(w io.Writer, prefix string) error {
-			items := []archive.Item{{Name: path.Join(prefix, path.Base(instructionFile)), Data: []byte(p.Task.Instruction), Mode: 0o644}}
+		_, err := t.work.put(ctx, "", func(w io.Writer, prefix string) error {
+			items := []archive.Item{{Name: path.Join(prefix, path.Base(instructionFile)), Data: []byte(t.step.plan.Part.Instruction), Mode: 0o644}}
 			if servers := p.mcpServers(); len(servers) > 0 {
 				items = append(items, archive.Item{Name: path.Join(prefix, path.Base(serversFile)), Data: []byte(toldServers(servers) + "\n"), Mode: 0o644})
 			}
@@ -135,29 +140,29 @@ func (t *trial) agentCommand(ctx context.Context) (*shim.Spec, map[string]string
 func staging(what string) string { return what + "-" + sidecar.RandomID(16) }
 
 // streamed runs a command with its output in files of the trial's folder.
-func (t *trial) streamed(ctx context.Context, who, folder, stdout, stderr string, spec shim.Spec, env map[string]string) (*sidecar.Result, error) {
-	out, err := t.dir.Stream(folder, stdout, t.mask)
+func (s *site) streamed(ctx context.Context, who, stdout, stderr string, spec shim.Spec, env map[string]string) (*sidecar.Result, error) {
+	out, err := s.dir.Stream(stdout, s.mask)
 	if err != nil {
 		return nil, err
 	}
 	defer out.Close()
-	errs, err := t.dir.Stream(folder, stderr, t.mask)
+	errs, err := s.dir.Stream(stderr, s.mask)
 	if err != nil {
 		return nil, err
 	}
 	defer errs.Close()
-	c := t.command(spec, env, out, errs)
-	if err := t.prepareFirst(ctx, &c); err != nil {
+	c := s.command(spec, env, out, errs)
+	if err := s.prepareFirst(ctx, &c); err != nil {
 		return nil, err
 	}
-	res, err := t.box.Run(ctx, c)
+	res, err := s.box.Run(ctx, c)
 	var lost *sidecar.LostError
 	if errors.As(err, &lost) && lost.Unstarted && who == "verifier" {
 		// What the agent left fills the container (its process limit, say). Nothing of the tests has run.
-		if err := t.restart(ctx, "the tests could not begin in it as the agent had left it: "+lost.Cause.Error()); err != nil {
+		if err := s.restart(ctx, "the tests could not begin in it as the agent had left it: "+lost.Cause.Error()); err != nil {
 			return nil, err
 		}
-		res, err = t.box.Run(ctx, c)
+		res, err = s.box.Run(ctx, c)
 	}
 	if res != nil && res.Limit != "" {
 		mark := fmt.Sprintf("\n%sended by the %s limit of %s]\n", ourMark, who, time.Duration(spec.LimitMS)*time.Millisecond)
@@ -165,7 +170,7 @@ func (t *trial) streamed(ctx context.Context, who, folder, stdout, stderr string
 	}
 	for _, f := range []*StreamFile{out, errs} {
 		if f.Err() != nil {
-			t.warn("log_incomplete", filepath.Base(f.Name())+" is incomplete: "+f.Err().Error())
+			s.warn("log_incomplete", filepath.Base(f.Name())+" is incomplete: "+f.Err().Error())
 		}
 	}
 	return res, err

@@ -14,32 +14,32 @@ import (
 
 // keepArtifacts brings the files that the task wants kept to the trial's artifacts folder. What is missing decides nothing, and is recorded.
 func (t *trial) keepArtifacts(ctx context.Context, main bool) {
-	for _, a := range t.plan.Task.Config.ArtifactsOf(task.TaskLevel) {
+	for _, a := range t.step.plan.Artifacts {
 		if path.Clean(a.Source) == "/logs/artifacts" || main != (cmp.Or(a.Service, stack.Main) == stack.Main) {
 			continue // comes with the log folders, or is not due now
 		}
-		if err := t.keepArtifact(ctx, a); err != nil {
+		if err := t.work.keepArtifact(ctx, a); err != nil {
 			t.warn("artifact_missing", fmt.Sprintf("artifact %s: %v", a.Source, err))
 		}
 	}
 }
 
-func (t *trial) keepArtifact(ctx context.Context, a task.Artifact) error {
+func (s *site) keepArtifact(ctx context.Context, a task.Artifact) error {
 	source := a.Source
 	if !path.IsAbs(source) {
-		source = path.Join(t.workdir(), source)
+		source = path.Join(s.workdir(), source)
 	}
-	rc, err := t.box.Fetch(ctx, cmp.Or(a.Service, stack.Main), source)
+	rc, err := s.box.Fetch(ctx, cmp.Or(a.Service, stack.Main), source)
 	if err != nil {
 		return err
 	}
 	defer rc.Close()
 	dest := strings.TrimPrefix(path.Clean("/"+cmp.Or(a.Destination, source)), "/")
 	base := path.Base(source)
-	opt := archive.UnpackOptions{Limits: logLimits(), Mask: t.maskFile, Keep: t.dir.Streams(), Routes: map[string]string{base: path.Join("artifacts", dest)}}
+	opt := archive.UnpackOptions{Limits: logLimits(), Mask: s.maskFile, Keep: s.dir.Streams(), Routes: map[string]string{base: s.step.host("artifacts", dest)}}
 	opt.Skip = func(name string) bool { return excluded(strings.TrimPrefix(name, base+"/"), a.Exclude) }
-	list, err := archive.Unpack(rc, t.dir.Root(), opt)
-	t.counted(list)
+	list, err := archive.Unpack(rc, s.dir.Root(), opt)
+	s.counted(list)
 	if err != nil {
 		return fmt.Errorf("unpack: %w", err)
 	}

@@ -32,37 +32,37 @@ type rewardsFound struct {
 	files verifier.Files
 }
 
-// collect brings the log folders to the trial's folder and keeps the reward files' bytes for judging. Where the folders are small, that is one call. Else
+// fetchLogs brings the log folders to the trial's folder and keeps the reward files' bytes for judging. Where the folders are small, that is one call. Else
 // the reward files come first and by name, so that no flood of other files stands in the verdict's way. Only what cannot be fetched of the reward
 // files is an error.
-func (t *trial) collect(ctx context.Context) error {
-	t.fetched = true
-	defer t.trajectory()
+func (s *site) fetchLogs(ctx context.Context) error {
+	s.step.fetched = true
+	defer s.trajectory()
 	var sum int64
-	for _, s := range t.rewards.tests.sizes {
+	for _, s := range s.step.rewards.tests.sizes {
 		sum += s.Bytes + 1024*s.Files
 	}
-	if len(t.rewards.tests.sizes) == len(logDirs()) && sum <= together {
-		return t.fetch(ctx, "/logs")
+	if len(s.step.rewards.tests.sizes) == len(logDirs()) && sum <= together {
+		return s.fetch(ctx, "/logs")
 	}
 	for name, limit := range rewardFiles() {
-		if err := t.fetchReward(ctx, name, limit); err != nil && !errdefs.IsNotFound(err) {
+		if err := s.fetchReward(ctx, name, limit); err != nil && !errdefs.IsNotFound(err) {
 			return err
 		}
 	}
-	t.fetchRest(ctx, logDirs()...)
+	s.fetchRest(ctx, logDirs()...)
 	return nil
 }
 
 func logDirs() []string { return []string{"/logs/verifier", "/logs/agent", "/logs/artifacts"} }
 
 // fetchReward keeps the bytes of one file of the verifier's folder.
-func (t *trial) fetchReward(ctx context.Context, name string, limit int64) error {
+func (s *site) fetchReward(ctx context.Context, name string, limit int64) error {
 	opt := archive.UnpackOptions{Capture: map[string]int64{name: limit}, Limits: archive.Limits{Stream: limit + 1<<20}}
-	list, err := t.unpacked(ctx, "/logs/verifier/"+name, nil, opt)
+	list, err := s.unpacked(ctx, "/logs/verifier/"+name, nil, opt)
 	var full *archive.LimitError
 	if got, ok := list.Captured[name]; ok {
-		t.rewards.keep(name, got)
+		s.step.rewards.keep(name, got)
 		if got.Broken && !errors.As(err, &full) {
 			return fmt.Errorf("fetch %s: %w", name, err)
 		}
@@ -72,24 +72,24 @@ func (t *trial) fetchReward(ctx context.Context, name string, limit int64) error
 }
 
 // fetchRest brings what the agent left. What is missing of it decides nothing.
-func (t *trial) fetchRest(ctx context.Context, dirs ...string) {
+func (s *site) fetchRest(ctx context.Context, dirs ...string) {
 	for _, dir := range dirs {
-		if err := t.fetch(ctx, dir); err != nil && !errdefs.IsNotFound(err) {
-			t.warn("logs_incomplete", err.Error())
+		if err := s.fetch(ctx, dir); err != nil && !errdefs.IsNotFound(err) {
+			s.warn("logs_incomplete", err.Error())
 		}
 	}
 }
 
 // fetch unpacks one folder of the agent's container.
-func (t *trial) fetch(ctx context.Context, dir string) error {
+func (s *site) fetch(ctx context.Context, dir string) error {
 	prefix := path.Base(dir)
-	opt := archive.UnpackOptions{Limits: logLimits(), Mask: t.maskFile, Keep: t.dir.Streams(), Routes: map[string]string{}, Capture: map[string]int64{}}
+	opt := archive.UnpackOptions{Limits: logLimits(), Mask: s.maskFile, Keep: s.dir.Streams(), Routes: map[string]string{}, Capture: map[string]int64{}}
 	for _, folder := range []string{"agent", "artifacts", "verifier"} {
 		switch prefix {
 		case "logs":
-			opt.Routes["logs/"+folder] = folder
+			opt.Routes["logs/"+folder] = s.step.host(folder)
 		case folder:
-			opt.Routes[folder] = folder
+			opt.Routes[folder] = s.step.host(folder)
 		}
 	}
 	base := "logs/verifier" // as the engine names the entries
@@ -99,11 +99,11 @@ func (t *trial) fetch(ctx context.Context, dir string) error {
 	for name, limit := range rewardFiles() {
 		opt.Capture[base+"/"+name] = limit
 	}
-	list, err := t.unpacked(ctx, dir, t.dir.Root(), opt)
-	t.collected(list, base)
+	list, err := s.unpacked(ctx, dir, s.dir.Root(), opt)
+	s.collected(list, base)
 	var full *archive.LimitError
 	if errors.As(err, &full) {
-		t.warn("logs_incomplete", fmt.Sprintf("%s: %v", dir, err))
+		s.warn("logs_incomplete", fmt.Sprintf("%s: %v", dir, err))
 		return nil
 	}
 	if err != nil {
@@ -113,9 +113,9 @@ func (t *trial) fetch(ctx context.Context, dir string) error {
 }
 
 // unpacked brings a file or folder of the agent's container to into. What the engine breaks off is asked for again, and the last try counts alone.
-func (t *trial) unpacked(ctx context.Context, from string, into *os.Root, opt archive.UnpackOptions) (list archive.Listing, err error) {
-	err = sidecar.Again(ctx, t.again, func() error {
-		rc, err := t.box.Fetch(ctx, stack.Main, from)
+func (s *site) unpacked(ctx context.Context, from string, into *os.Root, opt archive.UnpackOptions) (list archive.Listing, err error) {
+	err = sidecar.Again(ctx, s.again, func() error {
+		rc, err := s.box.Fetch(ctx, stack.Main, from)
 		if err != nil {
 			return err
 		}
@@ -139,12 +139,12 @@ func (t *trial) collected(list archive.Listing, base string) {
 	t.counted(list)
 	for _, e := range list.Entries {
 		if rest, ok := strings.CutPrefix(e.Name, base+"/"); ok {
-			t.rewards.files.Listing = append(t.rewards.files.Listing, rest)
+			t.step.rewards.files.Listing = append(t.step.rewards.files.Listing, rest)
 		}
 	}
 	for name := range rewardFiles() {
 		if got, ok := list.Captured[base+"/"+name]; ok {
-			t.rewards.keep(name, got)
+			t.step.rewards.keep(name, got)
 		}
 	}
 }
@@ -198,13 +198,13 @@ func fileOf(c archive.Captured) *verifier.File {
 
 // salvage brings what can still be had of a trial that ended early: the agent's logs, and what the tests had written. It never judges.
 func (t *trial) salvage(ctx context.Context) {
-	if t.fetched || t.box == nil || t.box.ID(stack.Main) == "" || t.rec.Agent == nil && t.rec.Verifier == nil {
+	if t.step == nil || t.step.fetched || t.work.box == nil || t.work.box.ID(stack.Main) == "" || t.step.facts.Agent == nil && t.step.facts.Verifier == nil {
 		return
 	}
 	took, err := in(context.WithoutCancel(ctx), t.salvageLimit(), func(ctx context.Context) error {
-		t.fetchRest(ctx, logDirs()[1:]...)
-		if t.rec.Verifier != nil {
-			return t.fetch(ctx, logDirs()[0])
+		t.work.fetchRest(ctx, logDirs()[1:]...)
+		if t.step.facts.Verifier != nil {
+			return t.work.fetch(ctx, logDirs()[0])
 		}
 		return nil
 	})
@@ -217,7 +217,7 @@ func (t *trial) salvage(ctx context.Context) {
 
 // salvageLimit is short for an interrupted trial: somebody waits.
 func (t *trial) salvageLimit() Limit {
-	l := t.plan.Limits[PhaseCollect]
+	l := t.limit(PhaseCollect)
 	if t.rec.Case.Error != nil && t.rec.Case.Error.Code == CodeInterrupted {
 		l.Value = min(l.Value, interruptedCollect)
 	}

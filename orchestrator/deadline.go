@@ -10,10 +10,11 @@ import (
 // Phase is a stretch of a trial that has a limit of its own.
 type Phase string
 
-// The phases of a trial in their order. Build and start together are what a record calls setup.
+// The phases of a trial in their order, those from prepare to rewards once for each step. Build, start and prepare together are what a record calls setup.
 const (
 	PhaseBuild    Phase = "build"
 	PhaseStart    Phase = "start"
+	PhasePrepare  Phase = "prepare" // a step's files, its setup.sh and its health check
 	PhaseAgent    Phase = "agent"
 	PhaseCollect  Phase = "collect"
 	PhaseVerifier Phase = "verifier"
@@ -21,9 +22,14 @@ const (
 	PhaseTeardown Phase = "teardown"
 )
 
+// phases are all phases in their order.
+func phases() []Phase {
+	return []Phase{PhaseBuild, PhaseStart, PhasePrepare, PhaseAgent, PhaseCollect, PhaseVerifier, PhaseRewards, PhaseTeardown}
+}
+
 // Recorded is the phase's name in a record.
 func (p Phase) Recorded() string {
-	if p == PhaseBuild || p == PhaseStart {
+	if p == PhaseBuild || p == PhaseStart || p == PhasePrepare {
 		return "setup"
 	}
 	return string(p)

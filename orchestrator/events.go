@@ -9,6 +9,7 @@ type Event struct {
 	Trial   string    `json:"trial,omitempty"`
 	CaseID  string    `json:"case,omitempty"`
 	Phase   Phase     `json:"phase,omitempty"`
+	Step    string    `json:"step,omitempty"` // the task's, in a task with several
 	Seconds float64   `json:"seconds,omitempty"`
 	Failed  bool      `json:"failed,omitempty"`
 	Text    string    `json:"text,omitempty"`

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -32,7 +35,7 @@ func (t *trial) fakesReady(ctx context.Context) error {
 		return nil
 	}
 	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return t.box.Tools(gctx) })
+	g.Go(func() error { return t.work.box.Tools(gctx) })
 	g.Go(func() error { return t.awaitFakes(gctx) })
 	return g.Wait() //nolint:wrapcheck // its parts are typed
 }
@@ -57,8 +60,8 @@ func (t *trial) awaitFakes(ctx context.Context) error {
 // costs; others are asked by the protocol.
 func (t *trial) fakesAnswer(ctx context.Context) (ready bool, said string, err error) {
 	if !t.plan.Fakes.Own {
-		ready, err = t.box.Exists(ctx, t.plan.Fakes.Service, path.Join(fakesOut, evidence.InitialFile))
-		return ready, "", err //nolint:wrapcheck // typed
+		ready, err = t.work.box.Exists(ctx, t.plan.Fakes.Service, path.Join(fakesOut, evidence.InitialFile))
+		return ready, "", err
 	}
 	said, res, err := t.control(ctx, "status")
 	if err != nil {
@@ -85,36 +88,124 @@ func (t *trial) fakesLate(ctx context.Context, said string, err error) error {
 // control runs a verb of the fakes' control plane, which is reachable from inside their container only.
 func (t *trial) control(ctx context.Context, verb ...string) (string, *sidecar.Result, error) {
 	out := &tail{max: 16 << 10}
-	res, err := t.box.Run(ctx, sidecar.Command{Service: t.plan.Fakes.Service, Spec: shim.Spec{Argv: t.plan.Fakes.control(verb...), LimitMS: 20_000, GraceMS: 500}, Stdout: out, Stderr: out})
+	res, err := t.work.box.Run(ctx, sidecar.Command{Service: t.plan.Fakes.Service, Spec: shim.Spec{Argv: t.plan.Fakes.control(verb...), LimitMS: 20_000, GraceMS: 500}, Stdout: out, Stderr: out})
 	return strings.TrimSpace(string(out.Bytes())), res, err
 }
 
-// freezeFakes ends what can be done to the fakes, and brings their evidence to the trial's folder, straight from their own container.
-func (t *trial) freezeFakes(ctx context.Context) error {
-	f := t.plan.Fakes
-	if f == nil {
+// keepEvidence brings the fakes' evidence of the current step to its folder, straight from their own container. With the last step they are frozen; before
+// that, they play on after a snapshot.
+func (t *trial) keepEvidence(ctx context.Context) error {
+	if t.plan.Fakes == nil {
 		return nil
 	}
+	if !t.plan.MultiStep() {
+		return t.freezeFakes(ctx)
+	}
+	name := t.step.snapshot()
+	if err := t.tellFakes(ctx, "step", name); err != nil {
+		return err
+	}
+	from := "artifacts/fakes"
+	if t.last() {
+		if err := t.freezeFakes(ctx); err != nil {
+			return err
+		}
+	} else {
+		from = t.step.host("fakes-so-far")
+		defer func() { _ = t.dir.Root().RemoveAll(from) }()
+		if _, err := t.fetchEvidence(ctx, from); err != nil {
+			return err
+		}
+	}
+	before := ""
+	if i := t.step.plan.Part.Step; i > 0 {
+		before = snapshotOf(&t.plan.Steps[i-1])
+	}
+	to := t.evidence()
+	if err := evidence.Slice(t.dir.Path(from), t.dir.Path(to), t.step.plan.Part.Step+1, before, name); err != nil {
+		return &EvidenceError{Cause: err}
+	}
+	files, err := fs.ReadDir(t.dir.Root().FS(), to)
+	if err != nil {
+		return fmt.Errorf("evidence of step %s: %w", t.stepName(), err)
+	}
+	for _, f := range files {
+		t.dir.Protect(path.Join(to, f.Name()))
+	}
+	return t.readEvidence(to)
+}
+
+// last says whether no step comes after the current one.
+func (t *trial) last() bool { return t.step.plan == &t.plan.Steps[len(t.plan.Steps)-1] }
+
+// evidence is where the current step's is below the trial's folder.
+func (t *trial) evidence() string { return t.step.host("artifacts", "fakes") }
+
+func (s *step) snapshot() string { return snapshotOf(s.plan) }
+
+// snapshotOf names the fakes' snapshot at the end of a step: by the step's name where that can be part of a file's.
+func snapshotOf(s *StepPlan) string {
+	if ok, _ := regexp.MatchString(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`, s.Part.Name); ok {
+		return s.Part.Name
+	}
+	return "number-" + strconv.Itoa(s.Part.Step+1)
+}
+
+// tellFakes runs a verb of their control that must succeed.
+func (t *trial) tellFakes(ctx context.Context, verb ...string) error {
+	out, res, err := t.control(ctx, verb...)
+	if err != nil {
+		return err
+	}
+	if res.Start != nil || res.Exit != 0 {
+		return &EvidenceError{Cause: fmt.Errorf("the fakes did not %s (exit code %d): %s", strings.Join(verb, " "), res.Exit, out)}
+	}
+	return nil
+}
+
+// freezeFakes ends what can be done to the fakes and brings their whole evidence to the trial's folder.
+func (t *trial) freezeFakes(ctx context.Context) error {
+	t.frozen = true
 	if err := t.endFakes(ctx); err != nil {
 		return err
 	}
-	rc, err := t.box.Fetch(ctx, f.Service, fakesOut)
+	files, err := t.fetchEvidence(ctx, "artifacts/fakes")
 	if err != nil {
-		return &EvidenceError{Cause: err}
+		return err
+	}
+	for _, f := range files {
+		t.rec.Case.Artifacts.Fakes = append(t.rec.Case.Artifacts.Fakes, path.Join("trials", t.plan.Folder, f))
+	}
+	slices.Sort(t.rec.Case.Artifacts.Fakes)
+	if t.plan.MultiStep() {
+		_, err := evidence.Open(t.dir.Path("artifacts", "fakes")) // what happened is counted from each step's
+		if err != nil {
+			return &EvidenceError{Cause: err}
+		}
+		return nil
+	}
+	return t.readEvidence("artifacts/fakes")
+}
+
+// fetchEvidence unpacks the fakes' folder below the trial's, and returns the files, which nothing from the agent's container replaces from now on.
+func (t *trial) fetchEvidence(ctx context.Context, to string) ([]string, error) {
+	rc, err := t.work.box.Fetch(ctx, t.plan.Fakes.Service, fakesOut)
+	if err != nil {
+		return nil, &EvidenceError{Cause: err}
 	}
 	defer rc.Close()
-	list, err := archive.Unpack(rc, t.dir.Root(), archive.UnpackOptions{Routes: map[string]string{"out": "artifacts/fakes"}, Limits: logLimits()})
+	list, err := archive.Unpack(rc, t.dir.Root(), archive.UnpackOptions{Routes: map[string]string{path.Base(fakesOut): to}, Limits: logLimits()})
 	if err != nil {
-		return &EvidenceError{Cause: err}
+		return nil, &EvidenceError{Cause: err}
 	}
+	var files []string
 	for _, e := range list.Entries {
 		if e.Path != "" && e.Kind == archive.KindFile {
 			t.dir.Protect(e.Path)
-			t.rec.Case.Artifacts.Fakes = append(t.rec.Case.Artifacts.Fakes, filepath.ToSlash(filepath.Join("trials", t.plan.Folder, e.Path)))
+			files = append(files, filepath.ToSlash(e.Path))
 		}
 	}
-	slices.Sort(t.rec.Case.Artifacts.Fakes)
-	return t.readEvidence()
+	return files, nil
 }
 
 // signalled is how long fakes that got the signal to freeze are waited for before they are asked for their reasons.
@@ -124,9 +215,9 @@ const signalled = 3 * time.Second
 // not heed it, by their control, which also tells why it cannot be done.
 func (t *trial) endFakes(ctx context.Context) error {
 	f := t.plan.Fakes
-	if !f.Own && t.box.Signal(ctx, f.Service, "USR1") == nil {
+	if !f.Own && t.work.box.Signal(ctx, f.Service, "USR1") == nil {
 		for began := time.Now(); time.Since(began) < signalled; {
-			done, err := t.box.Exists(ctx, f.Service, path.Join(fakesOut, evidence.DoneFile))
+			done, err := t.work.box.Exists(ctx, f.Service, path.Join(fakesOut, evidence.DoneFile))
 			if done {
 				return nil
 			}
@@ -138,25 +229,21 @@ func (t *trial) endFakes(ctx context.Context) error {
 			}
 		}
 	}
-	out, res, err := t.control(ctx, "freeze")
-	if err != nil {
-		return err
-	}
-	if res.Start != nil || res.Exit != 0 {
-		return &EvidenceError{Cause: fmt.Errorf("the fakes could not be frozen (exit code %d): %s", res.Exit, out)}
-	}
-	return nil
+	return t.tellFakes(ctx, "freeze")
 }
 
-// readEvidence sees that the evidence is whole, and notes what the fakes themselves did wrong.
-func (t *trial) readEvidence() error {
-	ev, err := evidence.Open(t.dir.Path("artifacts", "fakes"))
+// readEvidence sees that evidence is whole, counts what is in it, and notes what the fakes themselves did wrong.
+func (t *trial) readEvidence(dir string) error {
+	ev, err := evidence.Open(t.dir.Path(dir))
 	if err != nil {
 		return &EvidenceError{Cause: err}
 	}
-	facts := &FakesRecord{Service: t.plan.Fakes.Service, Scenario: t.plan.Fakes.Scenario}
-	for _, s := range t.plan.Fakes.Servers {
-		facts.Servers = append(facts.Servers, s.Name)
+	facts := t.rec.Fakes
+	if facts == nil {
+		facts = &FakesRecord{Service: t.plan.Fakes.Service, Scenario: t.plan.Fakes.Scenario}
+		for _, s := range t.plan.Fakes.Servers {
+			facts.Servers = append(facts.Servers, s.Name)
+		}
 	}
 	err = ev.Calls(evidence.Query{}, func(c evidence.CallLine) error {
 		facts.Calls++
@@ -201,7 +288,7 @@ func (t *trial) testsPath(env map[string]string) {
 	}
 	dirs := env["PATH"]
 	if dirs == "" {
-		dirs = t.images[stack.Main].path
+		dirs = t.work.images[stack.Main].path
 	}
 	if dirs == "" {
 		dirs = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" // the engine's own

@@ -16,13 +16,10 @@ const suspectGap = 5 * time.Second
 func newTrialRecord(r *Runner, p *Plan, id string, started time.Time) *TrialRecord {
 	rec := &TrialRecord{Format: TrialFormat, SchemaVersion: SchemaVersion, RunID: r.Folder.RunID, TrialID: id, StartedAt: started.UTC(), Tool: r.Tool,
 		Images: map[string]string{}, imageRefs: map[string]string{}, Containers: map[string]string{}, Network: string(p.Network), Leaks: []string{}, Restarts: []string{}}
-	for _, phase := range []Phase{PhaseBuild, PhaseStart, PhaseAgent, PhaseCollect, PhaseVerifier, PhaseRewards, PhaseTeardown} {
-		l := p.Limits[phase]
-		rec.Limits = append(rec.Limits, LimitRecord{Phase: string(phase), Seconds: l.Value.Seconds(), Source: l.Source})
-	}
+	rec.Limits = limitRecords(p)
 	rec.EnvNames = []string{}
 	names := map[string]bool{}
-	for _, m := range []map[string]string{p.Env, p.AgentEnv, p.VerifierEnv} {
+	for _, m := range append([]map[string]string{p.Env, p.AgentEnv}, p.verifierEnvs()...) {
 		for k := range m {
 			names[k] = true
 		}
@@ -32,7 +29,37 @@ func newTrialRecord(r *Runner, p *Plan, id string, started time.Time) *TrialReco
 	rec.Collected.Skipped = []string{}
 	rec.Case = Case{ID: p.CaseID, LegacyID: p.LegacyID, Runner: "harbor", Task: TaskRef{Path: p.Task.Dir, Name: p.Task.Name, Checksum: p.Checksum},
 		Status: Incomplete, Scores: []verifier.Score{}, Warnings: []Warning{}, Artifacts: Artifacts{Fakes: []string{}}}
+	if p.MultiStep() {
+		for i := range p.Steps {
+			rec.Steps = append(rec.Steps, StepTrial{Name: p.Steps[i].Part.Name})
+			rec.Case.Steps = append(rec.Case.Steps, StepResult{Name: p.Steps[i].Part.Name, Status: Skipped, Scores: []verifier.Score{}})
+		}
+	}
 	return rec
+}
+
+// limitRecords are the limits that hold, those of steps with the step's name.
+func limitRecords(p *Plan) []LimitRecord {
+	var out []LimitRecord
+	add := func(step string, limits map[Phase]Limit) {
+		for _, phase := range phases() {
+			if l, ok := limits[phase]; ok {
+				out = append(out, LimitRecord{Phase: string(phase), Step: step, Seconds: l.Value.Seconds(), Source: l.Source})
+			}
+		}
+	}
+	if !p.MultiStep() {
+		all := maps.Clone(p.Limits)
+		maps.Copy(all, p.Steps[0].Limits)
+		delete(all, PhasePrepare)
+		add("", all)
+		return out
+	}
+	add("", p.Limits)
+	for i := range p.Steps {
+		add(p.Steps[i].Part.Name, p.Steps[i].Limits)
+	}
+	return out
 }
 
 // finish completes the record's times and counts.
@@ -55,11 +82,18 @@ func (t *trial) artifacts() {
 	c := &t.rec.Case
 	c.Artifacts.Trial = "trials/" + t.plan.Folder
 	c.Artifacts.Logs = t.artifactPath("trial.log")
-	c.Artifacts.Trajectory = t.artifactPath("agent", "trajectory.json")
-	c.Artifacts.Details = t.artifactPath("verifier", verifier.DetailsName)
-	c.Artifacts.Grade = t.artifactPath("verifier", "grade.json")
-	if t.rec.RewardFile != "" {
-		c.Artifacts.Rewards = t.artifactPath("verifier", t.rec.RewardFile)
+	for i := range t.plan.Steps {
+		files, facts := &c.Artifacts.StepArtifacts, &t.rec.StepFacts
+		if t.plan.MultiStep() {
+			files, facts = &c.Steps[i].Artifacts, &t.rec.Steps[i].StepFacts
+		}
+		dir := t.plan.Steps[i].Folder()
+		files.Trajectory = t.artifactPath(dir, "agent", "trajectory.json")
+		files.Details = t.artifactPath(dir, "verifier", verifier.DetailsName)
+		files.Grade = t.artifactPath(dir, "verifier", "grade.json")
+		if facts.RewardFile != "" {
+			files.Rewards = t.artifactPath(dir, "verifier", facts.RewardFile)
+		}
 	}
 }
 
@@ -81,6 +115,9 @@ func (t *trial) timing(phase Phase, took time.Duration) {
 	case PhaseStart:
 		add(&tm.Start)
 		add(&tm.Setup)
+	case PhasePrepare:
+		add(&tm.Prepare)
+		add(&tm.Setup)
 	case PhaseAgent:
 		add(&tm.Agent)
 	case PhaseCollect:
@@ -95,8 +132,8 @@ func (t *trial) timing(phase Phase, took time.Duration) {
 
 // testRun is how the tests went.
 func (t *trial) testRun() verifier.Run {
-	r := verifier.Run{Script: "tests/test.sh", OOMKills: -1, Limit: t.plan.Limits[PhaseVerifier].Value, LimitSource: t.plan.Limits[PhaseVerifier].Source}
-	res := t.rewards.tests.res
+	r := verifier.Run{Script: "tests/test.sh", OOMKills: -1, Limit: t.limit(PhaseVerifier).Value, LimitSource: t.limit(PhaseVerifier).Source}
+	res := t.step.rewards.tests.res
 	if res == nil {
 		r.Lost = true
 		return r
@@ -106,7 +143,7 @@ func (t *trial) testRun() verifier.Run {
 	}
 	r.Exit, r.Signal, r.OOMKills, r.LimitFired = res.Exit, res.Signal, res.OOMKills, res.Limit != ""
 	r.Duration = time.Duration(res.Seconds * float64(time.Second))
-	lines := slices.DeleteFunc(sidecar.TailLines(t.dir.Tail("verifier/test-stdout.txt", "verifier/test-stderr.txt"), 21), func(l string) bool {
+	lines := slices.DeleteFunc(sidecar.TailLines(t.dir.Tail(t.step.host("verifier", "test-stdout.txt"), t.step.host("verifier", "test-stderr.txt")), 21), func(l string) bool {
 		return strings.HasPrefix(l, ourMark)
 	})
 	r.Output = strings.Join(lines, "\n")

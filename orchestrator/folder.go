@@ -96,7 +96,7 @@ func (f *Folder) Trial(name string) (*TrialDir, error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("trial folder: %w", err)
 	}
-	for _, sub := range []string{"agent", "verifier", "artifacts"} {
+	for _, sub := range logFolders() {
 		if err := os.Mkdir(filepath.Join(dir, sub), 0o755); err != nil {
 			return nil, fmt.Errorf("trial folder: %w", err)
 		}

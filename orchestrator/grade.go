@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"path"
-	"path/filepath"
 
 	"github.com/seatrial/seatrial/sidecar"
 	"github.com/seatrial/seatrial/sidecar/archive"
@@ -25,15 +24,13 @@ type testsRun struct {
 
 // verify puts the tests into a container that has only the agent's work in it, and runs them. /tests and /logs/verifier are new and empty
 // before that, whatever the agent made of these paths.
-func (t *trial) verify(ctx context.Context) error {
-	p := t.plan
-	tests := filepath.Join(p.Task.Dir, p.Task.Parts[0].Tests[0])
-	t.rec.TestsDigest = p.TestsDigest
+func (s *site) verify(ctx context.Context) error {
+	p := s.plan
 	hidden, shown := staging("tests"), staging("fakes")
-	staged, err := t.put(ctx, "", func(w io.Writer, prefix string) error {
-		trees := []archive.Tree{{Root: tests, PackOptions: archive.PackOptions{Prefix: path.Join(prefix, hidden)}}}
+	staged, err := s.put(ctx, "", func(w io.Writer, prefix string) error {
+		trees := s.step.plan.tests(p.Task.Dir, path.Join(prefix, hidden))
 		if p.Fakes != nil {
-			trees = append(trees, archive.Tree{Root: t.dir.Path("artifacts", "fakes"), PackOptions: archive.PackOptions{Prefix: path.Join(prefix, shown)}})
+			trees = append(trees, archive.Tree{Root: s.dir.Path(s.evidence()), PackOptions: archive.PackOptions{Prefix: path.Join(prefix, shown)}})
 		}
 		return archive.PackTrees(w, trees...)
 	})
@@ -41,25 +38,26 @@ func (t *trial) verify(ctx context.Context) error {
 		return err
 	}
 	env := map[string]string{}
-	maps.Copy(env, p.Env)
-	maps.Copy(env, p.VerifierEnv)
-	t.testsPath(env)
-	limit := p.Limits[PhaseVerifier]
+	maps.Copy(env, s.env)
+	maps.Copy(env, s.step.plan.VerifierEnv)
+	s.testsPath(env)
+	limit := s.limit(PhaseVerifier)
 	spec := shim.Spec{
-		Prepare: []shim.Prep{
+		Prepare: append(s.step.takePending(), []shim.Prep{
 			{Op: "mkdir", Path: "/logs/agent", Mode: 0o777}, {Op: "mkdir", Path: "/logs/artifacts", Mode: 0o777},
-			t.verifierFolder(),
+			s.verifierFolder(),
 			{Op: "replace", Path: "/tests", From: path.Join(staged, hidden)},
 			{Op: "executable", Path: "/tests/test.sh"},
-		},
-		Argv: []string{"/tests/test.sh"}, Script: true, User: p.VerifierUser, DirFallback: "/",
+		}...),
+		Argv: []string{"/tests/test.sh"}, Script: true, User: s.step.plan.VerifierUser, DirFallback: "/",
 		LimitMS: milliseconds(limit.Value), GraceMS: testsGrace.Milliseconds(), Head: streamHead, Tail: streamTail,
 		Measure: []string{"/logs/agent", "/logs/artifacts", "/logs/verifier"},
 	}
-	spec.Prepare = append(spec.Prepare, t.showEvidence(path.Join(staged, shown))...)
-	res, err := t.streamed(ctx, "verifier", "verifier", "test-stdout.txt", "test-stderr.txt", spec, env)
-	t.rec.Verifier = t.exec(res, err == nil, limit, "verifier/test-stdout.txt", "verifier/test-stderr.txt")
-	t.rewards.tests = testsRun{res: res}
+	spec.Prepare = append(spec.Prepare, s.showEvidence(path.Join(staged, shown))...)
+	out, errs := s.step.host("verifier", "test-stdout.txt"), s.step.host("verifier", "test-stderr.txt")
+	res, err := s.streamed(ctx, "verifier", out, errs, spec, env)
+	s.step.facts.Verifier = s.exec(res, err == nil, limit, out, errs)
+	s.step.rewards.tests = testsRun{res: res}
 	if err != nil {
 		var lost *sidecar.LostError
 		if errors.As(err, &lost) && !lost.Engine {
@@ -67,18 +65,18 @@ func (t *trial) verify(ctx context.Context) error {
 		}
 		return err
 	}
-	t.rewards.tests.sizes = res.Measured
+	s.step.rewards.tests.sizes = res.Measured
 	if len(res.Kept) > 0 {
-		t.warn("reward_planted", "the verifier's folder was not empty before the tests ran; what was in it is kept as artifacts/planted-in-verifier and counted for nothing")
+		s.warn("reward_planted", "the verifier's folder was not empty before the tests ran; what was in it is kept as artifacts/planted-in-verifier and counted for nothing")
 	}
 	for _, w := range res.Warnings {
-		t.warn("verifier_"+w.Code, w.Detail)
+		s.warn("verifier_"+w.Code, w.Detail)
 	}
 	if res.LeftoverCount > 0 {
-		t.warn("verifier_leftovers", fmt.Sprintf("%d processes that the tests had started were ended after test.sh", res.LeftoverCount))
+		s.warn("verifier_leftovers", fmt.Sprintf("%d processes that the tests had started were ended after test.sh", res.LeftoverCount))
 	}
 	if res.Survivors > 0 {
-		return t.restart(ctx, fmt.Sprintf("%d processes of the tests could not be ended", res.Survivors))
+		return s.restart(ctx, fmt.Sprintf("%d processes of the tests could not be ended", res.Survivors))
 	}
 	return nil
 }
@@ -92,11 +90,17 @@ func (e *VerifierLost) Unwrap() error { return e.Cause }
 
 // verifierFolder makes the folder for rewards. Where the task has the tests run as another user than the agent, that user alone may write there, so that what
 // an agent left running cannot; else it is open, as tests may switch users themselves.
-func (t *trial) verifierFolder() shim.Prep {
+func (s *site) verifierFolder() shim.Prep {
 	p := shim.Prep{Op: "empty", Path: "/logs/verifier", Mode: 0o777, Keep: plantedDir}
-	agent, tests := t.commandUser(t.plan.AgentUser), t.commandUser(t.plan.VerifierUser)
+	agent, tests := s.commandUser(s.step.plan.AgentUser), s.commandUser(s.step.plan.VerifierUser)
 	if agent != tests && !isRoot(agent) {
 		p.Mode, p.Own = 0o755, true
 	}
 	return p
 }
+
+// grade runs the tests where they belong.
+func (t *trial) grade(ctx context.Context) error { return t.work.verify(ctx) }
+
+// collect brings what the tests and the agent left.
+func (t *trial) collect(ctx context.Context) error { return t.work.fetchLogs(ctx) }

@@ -9,6 +9,7 @@ import (
 	"github.com/seatrial/seatrial/sidecar"
 	"github.com/seatrial/seatrial/sidecar/shim"
 	"github.com/seatrial/seatrial/sidecar/stack"
+	"github.com/seatrial/seatrial/task"
 )
 
 // HealthError says that the task's own health check of its environment failed too often.
@@ -32,16 +33,15 @@ func (e *HealthError) Error() string {
 	return s
 }
 
-// healthcheck runs the task's health check until it succeeds. A command that hangs counts as one failure.
-func (t *trial) healthcheck(ctx context.Context) error {
-	h := t.plan.Task.Config.Environment.Healthcheck
+// healthcheck runs a health check of the task until it succeeds; nil is none. A command that hangs counts as one failure.
+func (s *site) healthcheck(ctx context.Context, h *task.Healthcheck, user string) error {
 	if h == nil {
 		return nil
 	}
 	started, failures := time.Now(), 0
 	for {
 		out := &tail{max: 16 << 10}
-		res, err := t.box.Run(ctx, t.command(shim.Spec{Argv: []string{"sh", "-c", h.Command}, User: t.plan.AgentUser,
+		res, err := s.box.Run(ctx, s.command(shim.Spec{Prepare: s.step.takePending(), Argv: []string{"sh", "-c", h.Command}, User: user,
 			LimitMS: milliseconds(h.Timeout), GraceMS: 500}, nil, out, out))
 		var lost *sidecar.LostError
 		switch {
@@ -65,16 +65,16 @@ func (t *trial) healthcheck(ctx context.Context) error {
 }
 
 // command fills in what all commands in the agent's container share.
-func (t *trial) command(spec shim.Spec, env map[string]string, stdout, stderr interface{ Write([]byte) (int, error) }) sidecar.Command {
+func (s *site) command(spec shim.Spec, env map[string]string, stdout, stderr interface{ Write([]byte) (int, error) }) sidecar.Command {
 	if spec.Dir == "" {
-		spec.Dir = t.workdir()
+		spec.Dir = s.workdir()
 	}
-	for _, u := range sidecar.Find(t.plan.Spec, stack.Main).Ulimits {
+	for _, u := range sidecar.Find(s.spec, stack.Main).Ulimits {
 		if u.Name == "nofile" && u.Soft >= 0 && u.Hard >= u.Soft {
 			spec.Files = &shim.FileLimit{Soft: uint64(u.Soft), Hard: uint64(u.Hard)}
 		}
 	}
 	c := sidecar.Command{Service: stack.Main, Spec: spec, Env: env, Stdout: stdout, Stderr: stderr}
-	t.asUser(&c)
+	s.asUser(&c)
 	return c
 }

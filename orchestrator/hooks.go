@@ -14,44 +14,51 @@ import (
 )
 
 // hooks plans the collect hooks and artifacts: the services that they name must be there, and need the helper.
-func (p *Plan) hooks(c *task.Config) error {
+func (p *Plan) hooks(c *task.Config, s *StepPlan) error {
 	missing := func(key, service string) error {
 		at := c.Where(key)
 		return &UnsupportedError{File: filepath.Join(p.Task.Dir, "task.toml"), Line: at.Line, Column: at.Column, Key: key, What: fmt.Sprintf("the task has no service %q", service)}
 	}
-	p.Hooks = c.CollectHooks(task.TaskLevel)
-	l := p.Limits[PhaseCollect]
-	for i, h := range p.Hooks {
+	l := s.Limits[PhaseCollect]
+	for i, h := range s.Hooks {
 		svc := sidecar.Find(p.Spec, h.Service)
 		if svc == nil {
-			return missing(fmt.Sprintf("verifier.collect[%d].service", i), h.Service)
+			return missing(s.key("verifier.collect", len(c.Verifier.Collect), i)+".service", h.Service)
 		}
 		svc.Helper = true
 		l.Value += h.Timeout
 		l.Source = "default, and timeout_sec of each [[verifier.collect]]"
 	}
-	p.Limits[PhaseCollect] = l
-	for i, a := range c.ArtifactsOf(task.TaskLevel) {
-		if s := cmp.Or(a.Service, stack.Main); sidecar.Find(p.Spec, s) == nil {
-			return missing(fmt.Sprintf("artifacts[%d].service", i), s)
+	s.Limits[PhaseCollect] = l
+	for i, a := range s.Artifacts {
+		if name := cmp.Or(a.Service, stack.Main); sidecar.Find(p.Spec, name) == nil {
+			return missing(s.key("artifacts", len(c.Artifacts), i)+".service", name)
 		}
 	}
 	return nil
 }
 
+// key names the entry with index i of a list that has the task's n entries first, and then the step's own.
+func (s *StepPlan) key(list string, n, i int) string {
+	if i < n {
+		return fmt.Sprintf("%s[%d]", list, i)
+	}
+	return fmt.Sprintf("steps[%d].%s[%d]", s.Part.Step, list, i-n)
+}
+
 // gathers says whether there is anything to do between the agent and the tests.
 func (t *trial) gathers() bool {
-	return t.plan.Fakes != nil || len(t.plan.Hooks) > 0 || len(t.plan.Task.Config.ArtifactsOf(task.TaskLevel)) > 0
+	return t.plan.Fakes != nil || len(t.step.plan.Hooks) > 0 || len(t.step.plan.Artifacts) > 0
 }
 
 // gather runs the collect hooks and brings the artifacts: first those of the agent's container, then those of the sidecars, as Harbor does. A hook that fails
 // is recorded, and decides nothing.
 func (t *trial) gather(ctx context.Context) error {
-	if err := t.freezeFakes(ctx); err != nil {
+	if err := t.keepEvidence(ctx); err != nil {
 		return err
 	}
 	for _, main := range []bool{true, false} {
-		for _, h := range t.plan.Hooks {
+		for _, h := range t.step.plan.Hooks {
 			if main != (h.Service == stack.Main) {
 				continue
 			}
@@ -71,11 +78,11 @@ func (t *trial) hook(ctx context.Context, h task.Collect) error {
 	spec := shim.Spec{Argv: []string{"sh", "-c", h.Command}, User: h.User.Or(""), LimitMS: milliseconds(h.Timeout), GraceMS: testsGrace.Milliseconds()}
 	c := sidecar.Command{Service: h.Service, Spec: spec, Stdout: out, Stderr: out}
 	if h.Service == stack.Main {
-		c = t.command(spec, t.plan.Env, out, out)
+		c = t.work.command(spec, t.work.env, out, out)
 	} else if c.Spec.User == "" {
-		c.Spec.User = cmp.Or(sidecar.Find(t.plan.Spec, h.Service).User, t.images[h.Service].user)
+		c.Spec.User = cmp.Or(sidecar.Find(t.work.spec, h.Service).User, t.work.images[h.Service].user)
 	}
-	res, err := t.box.Run(ctx, c)
+	res, err := t.work.box.Run(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -13,25 +13,30 @@ import (
 // judge turns what the tests wrote into the case's verdict. A half-written reward of tests that ran into their limit is no evidence.
 func (t *trial) judge(context.Context) error {
 	opt := verifier.Options{Contract: t.plan.Contract, Harbor: t.plan.Harbor, Case: t.plan.CaseID, Mask: t.mask.String}
-	v := verifier.Conclude(t.rewards.files, t.testRun(), opt)
-	c := &t.rec.Case
-	t.rec.RewardFile = v.Source
-	c.ContractVersion, c.Score, c.ScoreDerived = v.ContractVersion, v.Score, v.Derived
+	v := verifier.Conclude(t.step.rewards.files, t.testRun(), opt)
+	r := t.step.result
+	t.step.facts.RewardFile = v.Source
+	r.ContractVersion, r.Score, r.ScoreDerived = v.ContractVersion, v.Score, v.Derived
 	if v.Scores != nil {
-		c.Scores = v.Scores
+		r.Scores = v.Scores
+	}
+	if !t.plan.MultiStep() {
+		t.rec.Case.ContractVersion, t.rec.Case.Scores = r.ContractVersion, r.Scores
 	}
 	for _, w := range v.Warnings {
 		t.warn(w.Code, w.Message)
 	}
 	if t.voided() {
-		c.Scores = []verifier.Score{}
+		r.Scores, t.rec.Case.Scores = []verifier.Score{}, []verifier.Score{}
 		return nil
 	}
 	if v.Fault != nil {
 		t.setFault(t.rewardFault(v.Fault))
 		return nil
 	}
-	c.Status = Complete
+	r.Status = Complete
+	t.step.verdict = &v
+	t.verdicts = append(t.verdicts, verifier.StepVerdict{Name: t.stepName(), Verdict: v})
 	return nil
 }
 
@@ -47,11 +52,11 @@ func (t *trial) rewardFault(f *verifier.Fault) *Fault {
 			out.Lines = strings.Split(f.Test.Output, "\n")
 		}
 	}
-	if l := t.plan.Limits[PhaseVerifier]; f.Code == verifier.CodeVerifierTimeout {
+	if l := t.limit(PhaseVerifier); f.Code == verifier.CodeVerifierTimeout {
 		seconds := l.Value.Seconds()
 		out.Limit, out.Source = &seconds, l.Source
 	}
-	if a := t.rec.Agent; a != nil && a.Limit != "" && f.Code == verifier.CodeRewardMissing {
+	if a := t.step.facts.Agent; a != nil && a.Limit != "" && f.Code == verifier.CodeRewardMissing {
 		out.Code, out.Phase = CodeAgentTimeout, string(PhaseAgent)
 		out.Message = fmt.Sprintf("the agent was ended after %.1f s by its limit (%s), and the tests then left no reward: %s", a.Seconds, a.LimitSource, f.Message)
 	}
@@ -72,7 +77,7 @@ func (t *trial) artifactPath(parts ...string) string {
 
 // trajectory reads the agent's trajectory, if it left one.
 func (t *trial) trajectory() {
-	f, err := t.dir.Root().OpenFile("agent/trajectory.json", os.O_RDONLY, 0)
+	f, err := t.dir.Root().OpenFile(t.step.host("agent", "trajectory.json"), os.O_RDONLY, 0)
 	if err != nil {
 		return
 	}
@@ -82,9 +87,31 @@ func (t *trial) trajectory() {
 		t.warn("trajectory_unreadable", err.Error())
 		return
 	}
-	r := &t.rec.Case.Result
-	r.ObservedModel, r.Cost = u.Model, u.CostUSD
-	if u.PromptTokens != nil || u.OutputTokens != nil || u.CachedTokens != nil {
-		r.Tokens = &Tokens{Input: u.PromptTokens, Cached: u.CachedTokens, Output: u.OutputTokens}
+	t.rec.Case.Result.add(u)
+}
+
+// add counts a trajectory in. The model is the last one's.
+func (r *Result) add(u Usage) {
+	if u.Model != nil {
+		r.ObservedModel = u.Model
 	}
+	r.Cost = sum(r.Cost, u.CostUSD)
+	if u.PromptTokens != nil || u.OutputTokens != nil || u.CachedTokens != nil {
+		if r.Tokens == nil {
+			r.Tokens = &Tokens{}
+		}
+		r.Tokens.Input, r.Tokens.Cached, r.Tokens.Output = sum(r.Tokens.Input, u.PromptTokens), sum(r.Tokens.Cached, u.CachedTokens), sum(r.Tokens.Output, u.OutputTokens)
+	}
+}
+
+// sum adds what is known; nil is unknown.
+func sum[N int64 | float64](a, b *N) *N {
+	if a == nil {
+		return b
+	}
+	if b == nil {
+		return a
+	}
+	n := *a + *b
+	return &n
 }

@@ -27,8 +27,13 @@ type Options struct {
 	SecretValues []string
 
 	AgentTimeout, VerifierTimeout, BuildTimeout time.Duration
-	// TimeoutMultiplier scales the limits of build, agent and verifier; 0 = 1.
+	// SetupTimeout limits what comes before an agent: a step's setup.sh and health check, an agent's set-up.
+	SetupTimeout time.Duration
+	// TimeoutMultiplier scales the limits of build, set-up, agent and verifier; 0 = 1.
 	TimeoutMultiplier float64
+
+	// FreshSteps begins a new conversation with each step of a task; MeanOfDeclared counts steps that never ran as 0.
+	FreshSteps, MeanOfDeclared bool
 
 	// Keep is "", "failed" or "always".
 	Keep string

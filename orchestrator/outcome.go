@@ -22,12 +22,20 @@ func (t *trial) setFault(f *Fault) {
 	if c.Error != nil {
 		return
 	}
+	if t.step != nil && t.plan.MultiStep() {
+		f.Task = t.stepName()
+	}
 	f.Message = t.mask.String(f.Message)
 	f.Hint = t.mask.String(f.Hint)
 	for i := range f.Lines {
 		f.Lines[i] = t.mask.String(f.Lines[i])
 	}
 	c.Status, c.Error, c.Score, c.ScoreDerived = Incomplete, f, nil, false
+	if f.Task != "" {
+		own, r := *f, t.step.result // the step's own, which need not say where it was
+		r.Status, r.Error, r.Score, r.ScoreDerived = Incomplete, &own, nil, false
+		f.Message = "step " + f.Task + ": " + f.Message
+	}
 	if f.Phase != string(PhaseRewards) && f.Phase != string(PhaseVerifier) {
 		c.ContractVersion = nil
 	}
@@ -39,13 +47,13 @@ func Classify(phase Phase, err error) *Fault {
 	if f.Phase == "setup" {
 		f.Step = string(phase)
 	}
-	for _, rule := range []func(Phase, error, *Fault) bool{interrupted, died, startFailed, built, pulled, evidenceMissing, unhealthy, timedOut, lost} {
+	for _, rule := range []func(Phase, error, *Fault) bool{interrupted, died, startFailed, built, pulled, evidenceMissing, unhealthy, unprepared, timedOut, lost} {
 		if rule(phase, err, f) {
 			return f
 		}
 	}
 	f.Code = CodeInternal
-	if phase == PhaseBuild || phase == PhaseStart {
+	if f.Phase == "setup" {
 		f.Code = CodeSetupFailed
 	}
 	return f
@@ -152,6 +160,20 @@ func unhealthy(_ Phase, err error, f *Fault) bool {
 	return true
 }
 
+func unprepared(_ Phase, err error, f *Fault) bool {
+	var s *SetupError
+	if !errors.As(err, &s) {
+		return false
+	}
+	f.Code, f.Lines, f.Rule = CodeSetupFailed, s.Lines, "setup.sh"
+	if s.Limit != "" {
+		f.Code = CodeSetupTimeout
+	} else if s.Start == nil {
+		f.Exit = &s.Exit
+	}
+	return true
+}
+
 func timedOut(_ Phase, err error, f *Fault) bool {
 	var t *TimeoutError
 	if !errors.As(err, &t) {
@@ -161,7 +183,7 @@ func timedOut(_ Phase, err error, f *Fault) bool {
 	f.Limit, f.Seconds, f.Source = &limit, &took, t.Source
 	f.Message = t.Error()
 	switch t.Phase {
-	case PhaseBuild, PhaseStart:
+	case PhaseBuild, PhaseStart, PhasePrepare:
 		f.Code = CodeSetupTimeout
 	case PhaseVerifier, PhaseAgent:
 		f.Code = overran(t)
@@ -191,7 +213,7 @@ func lost(phase Phase, err error, f *Fault) bool {
 	switch {
 	case errors.As(err, &v):
 		f.Code = CodeVerifierError
-	case errors.As(err, &l), errors.As(err, &u), sidecar.Passing(err) && phase != PhaseBuild && phase != PhaseStart:
+	case errors.As(err, &l), errors.As(err, &u), sidecar.Passing(err) && phase.Recorded() != "setup":
 		f.Code = CodeSandboxLost
 	default:
 		return false

@@ -13,8 +13,6 @@ import (
 type Plan struct {
 	Task     *task.Task
 	Checksum string // of the task's files
-	// TestsDigest is of what is copied to /tests, owners and times aside.
-	TestsDigest string
 
 	// Folder is the trial's folder below trials/, unique in its run.
 	Folder string
@@ -22,8 +20,6 @@ type Plan struct {
 	CaseID, LegacyID string
 
 	Agent AgentChoice
-	// AgentUser and VerifierUser are as the task says; empty = the container's own.
-	AgentUser, VerifierUser string
 	// Workdir is where commands run in the agent's container; empty = the image's.
 	Workdir string
 
@@ -37,13 +33,18 @@ type Plan struct {
 	// Fakes is nil for a task without.
 	Fakes *FakesPlan
 
-	// Hooks gather evidence after the agent and before the tests.
-	Hooks []task.Collect
+	// Steps are the runs of the agent and their gradings; at least one.
+	Steps []StepPlan
+	// FreshSteps begins a new conversation with each step.
+	FreshSteps bool
+	// FinalStep takes the last step's verdict for the whole, MeanOfDeclared counts steps that never ran as 0.
+	FinalStep, MeanOfDeclared bool
 
+	// Limits has the phases that a trial has once; the steps have the others.
 	Limits map[Phase]Limit
 
 	// Environment variables with their exact values. Env is set in every command in the agent's container.
-	Env, AgentEnv, VerifierEnv, SolutionEnv map[string]string
+	Env, AgentEnv, SolutionEnv map[string]string
 	// Secrets are values that must appear in no file and no message.
 	Secrets []string
 

@@ -11,13 +11,13 @@ import (
 
 	"github.com/seatrial/seatrial/images"
 	"github.com/seatrial/seatrial/sidecar"
-	"github.com/seatrial/seatrial/sidecar/archive"
 	"github.com/seatrial/seatrial/sidecar/stack"
 	"github.com/seatrial/seatrial/task"
 )
 
 // Limits of phases that a task cannot set.
 const (
+	prepareLimit  = 10 * time.Minute
 	collectLimit  = 2 * time.Minute
 	rewardsLimit  = time.Minute
 	teardownLimit = time.Minute
@@ -31,7 +31,8 @@ func MakePlan(ctx context.Context, t *task.Task, folder, legacy string, o *Optio
 	}
 	c := &t.Config
 	p := &Plan{Task: t, Folder: folder, LegacyID: legacy, CaseID: c.Eval.Case, Agent: o.Agent, Workdir: c.Environment.Workdir,
-		Network: c.StartNetwork().Mode, Limits: limits(c, o)}
+		Network: c.StartNetwork().Mode, Limits: limits(c, o), FreshSteps: o.FreshSteps, MeanOfDeclared: o.MeanOfDeclared,
+		FinalStep: c.MultiStepReward.Or(task.RewardMean) == task.RewardFinal}
 	for _, w := range t.Warnings {
 		p.warn(string(w.Code), w.String())
 	}
@@ -58,18 +59,10 @@ func MakePlan(ctx context.Context, t *task.Task, folder, legacy string, o *Optio
 	if err := p.endpoints(o); err != nil {
 		return nil, err
 	}
-	if err := p.hooks(c); err != nil {
-		return nil, err
-	}
-	main := sidecar.Find(p.Spec, stack.Main)
-	p.AgentUser, p.VerifierUser = userOf(c.AgentUser(task.TaskLevel), main.User), userOf(c.VerifierUser(task.TaskLevel), main.User)
 	if p.Workdir == "" {
-		p.Workdir = main.WorkingDir
+		p.Workdir = sidecar.Find(p.Spec, stack.Main).WorkingDir
 	}
-	if p.Agent.Kind == AgentOracle && t.Parts[0].Solution == "" {
-		return nil, &UnsupportedError{File: filepath.Join(t.Dir, "solution"), Key: "--agent oracle", What: "the task has no solution folder with a solve.sh"}
-	}
-	if err := p.contents(); err != nil {
+	if err := p.steps(c, o); err != nil {
 		return nil, err
 	}
 	sum, err := task.Digest(t.Dir)
@@ -80,72 +73,80 @@ func MakePlan(ctx context.Context, t *task.Task, folder, legacy string, o *Optio
 	return p, nil
 }
 
-// contents reads once what will be copied into the container, so that what cannot be copied is found before anything starts.
-func (p *Plan) contents() error {
-	part := p.Task.Parts[0]
-	digest, err := archive.Digest(filepath.Join(p.Task.Dir, part.Tests[0]), archive.PackOptions{})
-	if err != nil {
-		return fmt.Errorf("tests: %w", err)
-	}
-	p.TestsDigest = "sha256:" + digest
-	if p.Agent.Kind == AgentOracle {
-		if _, err := archive.Digest(filepath.Join(p.Task.Dir, part.Solution), archive.PackOptions{}); err != nil {
-			return fmt.Errorf("solution: %w", err)
-		}
-	}
-	return nil
-}
-
-// limits resolves every phase's limit and where it comes from.
+// limits resolves the limits of the phases that a trial has once, and where they come from.
 func limits(c *task.Config, o *Options) map[Phase]Limit {
 	l := c.Timeouts(task.TaskLevel)
-	pick := func(phase Phase, base task.Limit, override time.Duration, flag string) Limit {
-		got := base.With(task.Change{Override: task.Limit{Value: override, Source: flag}, Factor: o.TimeoutMultiplier, FactorSource: "--timeout-multiplier"})
-		return Limit{Phase: phase, Value: got.Value, Source: got.Source}
-	}
-	fixed := func(phase Phase, d time.Duration) Limit { return Limit{Phase: phase, Value: d, Source: "default"} }
 	return map[Phase]Limit{
-		PhaseBuild:    pick(PhaseBuild, l.Build, o.BuildTimeout, "--build-timeout"),
-		PhaseStart:    pick(PhaseStart, l.Build, o.BuildTimeout, "--build-timeout"),
-		PhaseAgent:    pick(PhaseAgent, l.Agent, o.AgentTimeout, "--agent-timeout"),
-		PhaseCollect:  fixed(PhaseCollect, collectLimit),
-		PhaseVerifier: pick(PhaseVerifier, l.Verifier, o.VerifierTimeout, "--verifier-timeout"),
+		PhaseBuild:    o.limit(PhaseBuild, l.Build, o.BuildTimeout, "--build-timeout"),
+		PhaseStart:    o.limit(PhaseStart, l.Build, o.BuildTimeout, "--build-timeout"),
 		PhaseRewards:  fixed(PhaseRewards, rewardsLimit),
 		PhaseTeardown: fixed(PhaseTeardown, teardownLimit),
 	}
 }
 
+// stepLimits resolves those of the phases that each step has.
+func stepLimits(c *task.Config, step int, o *Options) map[Phase]Limit {
+	l := c.Timeouts(step)
+	return map[Phase]Limit{
+		PhasePrepare:  o.limit(PhasePrepare, task.Limit{Value: prepareLimit, Source: "default"}, o.SetupTimeout, "--setup-timeout"),
+		PhaseAgent:    o.limit(PhaseAgent, l.Agent, o.AgentTimeout, "--agent-timeout"),
+		PhaseCollect:  fixed(PhaseCollect, collectLimit),
+		PhaseVerifier: o.limit(PhaseVerifier, l.Verifier, o.VerifierTimeout, "--verifier-timeout"),
+	}
+}
+
+func (o *Options) limit(phase Phase, base task.Limit, override time.Duration, flag string) Limit {
+	got := base.With(task.Change{Override: task.Limit{Value: override, Source: flag}, Factor: o.TimeoutMultiplier, FactorSource: "--timeout-multiplier"})
+	return Limit{Phase: phase, Value: got.Value, Source: got.Source}
+}
+
+func fixed(phase Phase, d time.Duration) Limit {
+	return Limit{Phase: phase, Value: d, Source: "default"}
+}
+
 // environment resolves the env tables. Values that come from the host are secrets.
 func (p *Plan) environment(c *task.Config, o *Options) error {
-	resolve := func(table string, t task.EnvTable, into *map[string]string) error {
-		values, fromHost, err := t.Resolve(table, o.Lookup)
-		if err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(p.Task.Dir, "task.toml"), err)
-		}
-		for _, name := range fromHost {
-			p.Secrets = append(p.Secrets, Secret(name, values[name], true)...)
-		}
-		*into = values
-		return nil
-	}
-	if err := resolve("environment.env", c.Environment.Env, &p.Env); err != nil {
-		return err
-	}
-	if err := resolve("verifier.env", c.VerifierEnv(task.TaskLevel), &p.VerifierEnv); err != nil {
+	var err error
+	if p.Env, err = p.resolve("environment.env", c.Environment.Env, o); err != nil {
 		return err
 	}
 	p.SolutionEnv = map[string]string{"DEBIAN_FRONTEND": "noninteractive"}
 	if o.Agent.Kind == AgentOracle {
-		var env map[string]string
-		if err := resolve("solution.env", c.Solution.Env, &env); err != nil {
+		env, err := p.resolve("solution.env", c.Solution.Env, o)
+		if err != nil {
 			return err
 		}
 		maps.Copy(p.SolutionEnv, env)
 	}
-	maps.Copy(p.VerifierEnv, o.VerifierEnv)
 	p.AgentEnv = maps.Clone(o.AgentEnv)
-	p.Secrets = slices.Compact(slices.Sorted(slices.Values(append(p.Secrets, o.SecretValues...))))
+	p.keepSecret(o.SecretValues...)
 	return nil
+}
+
+// resolve gives an env table its values. Those that come from the host are secrets.
+func (p *Plan) resolve(table string, t task.EnvTable, o *Options) (map[string]string, error) {
+	values, fromHost, err := t.Resolve(table, o.Lookup)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(p.Task.Dir, "task.toml"), err)
+	}
+	for _, name := range fromHost {
+		p.keepSecret(Secret(name, values[name], true)...)
+	}
+	return values, nil
+}
+
+func (p *Plan) keepSecret(values ...string) {
+	p.Secrets = slices.Compact(slices.Sorted(slices.Values(append(p.Secrets, values...))))
+}
+
+// verifierEnv is what the tests of a part find in their environment besides what the environment sets.
+func (p *Plan) verifierEnv(c *task.Config, part task.Part, o *Options) (map[string]string, error) {
+	env, err := p.resolve("verifier.env", c.VerifierEnv(part.Step), o)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(env, o.VerifierEnv)
+	return env, nil
 }
 
 // rewards decides by which rules the rewards are read.

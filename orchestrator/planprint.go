@@ -1,10 +1,12 @@
 package orchestrator
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // String prints the plan for people and for golden files. Values of variables are not shown, since they may be secrets.
@@ -12,11 +14,17 @@ func (p *Plan) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "task      %s\n", p.Task.Name)
 	fmt.Fprintf(&b, "case      %s (legacy id %s)\n", p.CaseID, p.LegacyID)
-	fmt.Fprintf(&b, "agent     %s as %s\n", p.Agent, orImage(p.AgentUser))
+	one := !p.MultiStep()
+	if fmt.Fprintf(&b, "agent     %s", p.Agent); one {
+		fmt.Fprintf(&b, " as %s", orImage(p.Steps[0].AgentUser))
+	}
+	b.WriteString("\n")
 	if p.Agent.Command != "" {
 		fmt.Fprintf(&b, "          %s\n", p.Agent.Command)
 	}
-	fmt.Fprintf(&b, "verifier  tests/test.sh as %s\n", orImage(p.VerifierUser))
+	if one {
+		fmt.Fprintf(&b, "verifier  tests/test.sh as %s\n", orImage(p.Steps[0].VerifierUser))
+	}
 	fmt.Fprintf(&b, "workdir   %s\n", orImage(p.Workdir))
 	rules := "contract"
 	if p.Harbor {
@@ -29,21 +37,27 @@ func (p *Plan) String() string {
 	for _, e := range []struct {
 		name string
 		env  map[string]string
-	}{{"env", p.Env}, {"env agent", p.AgentEnv}, {"env tests", p.VerifierEnv}} {
+	}{{"env", p.Env}, {"env agent", p.AgentEnv}, {"env tests", p.Steps[0].onlyEnv(one)}} {
 		if len(e.env) > 0 {
 			fmt.Fprintf(&b, "%-9s %s\n", e.name, strings.Join(slices.Sorted(maps.Keys(e.env)), " "))
 		}
 	}
 	b.WriteString("limits\n")
-	for _, phase := range []Phase{PhaseBuild, PhaseStart, PhaseAgent, PhaseCollect, PhaseVerifier, PhaseRewards, PhaseTeardown} {
-		l := p.Limits[phase]
-		fmt.Fprintf(&b, "  %-9s %-8s %s\n", phase, l.Value, l.Source)
+	for _, l := range limitRecords(p) {
+		if l.Step == "" {
+			fmt.Fprintf(&b, "  %-9s %-8s %s\n", l.Phase, seconds(l.Seconds), l.Source)
+		}
 	}
 	b.WriteString("images\n")
 	for _, name := range slices.Sorted(maps.Keys(p.Images)) {
 		fmt.Fprintf(&b, "  %-9s %s\n", name, p.Images[name])
 	}
 	fmt.Fprintf(&b, "stack\n%s", indent(p.Spec.String()))
+	for i := range p.Steps {
+		if !one {
+			p.Steps[i].describe(&b)
+		}
+	}
 	return b.String()
 }
 
@@ -60,4 +74,46 @@ func indent(s string) string {
 		b.WriteString("  " + line)
 	}
 	return b.String()
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// onlyEnv is the tests' environment where it is that of the whole task.
+func (s *StepPlan) onlyEnv(one bool) map[string]string {
+	if !one {
+		return nil
+	}
+	return s.VerifierEnv
+}
+
+func (s *StepPlan) describe(b *strings.Builder) {
+	fmt.Fprintf(b, "step %s\n", s.Part.Name)
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(b, "  %-9s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	row("agent", "as %s", orImage(s.AgentUser))
+	row("tests", "%s as %s", strings.Join(s.Part.Tests, " + "), orImage(s.VerifierUser))
+	if len(s.VerifierEnv) > 0 {
+		row("env tests", "%s", strings.Join(slices.Sorted(maps.Keys(s.VerifierEnv)), " "))
+	}
+	if s.Part.Workdir != "" {
+		row("workdir", "%s, setup.sh: %t", s.Part.Workdir, s.Part.Setup)
+	}
+	if s.Healthcheck != nil {
+		row("health", "%s", s.Healthcheck.Command)
+	}
+	for _, h := range s.Hooks {
+		row("collect", "%s: %s", h.Service, h.Command)
+	}
+	for _, a := range s.Artifacts {
+		row("artifact", "%s:%s", cmp.Or(a.Service, "main"), a.Source)
+	}
+	for _, phase := range phases() {
+		if l, ok := s.Limits[phase]; ok {
+			row("limit", "%s %s %s", phase, l.Value, l.Source)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.MinReward)) {
+		row("least", "%s %v", name, s.MinReward[name])
+	}
 }

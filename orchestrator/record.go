@@ -21,6 +21,7 @@ const (
 
 	Complete   = "complete"
 	Incomplete = "incomplete"
+	Skipped    = "skipped" // of a step only
 )
 
 // RunRecord is run.json.
@@ -68,7 +69,7 @@ type Candidate struct {
 type RunSpec struct {
 	Path       []string       `json:"path"`
 	Trials     int            `json:"trials"`
-	FreshSteps bool           `json:"fresh_steps"` // false until steps are run
+	FreshSteps bool           `json:"fresh_steps"`
 	Rewards    string         `json:"rewards"`
 	Timeouts   map[string]any `json:"timeouts"`
 	Network    string         `json:"network"`
@@ -107,6 +108,21 @@ type Case struct {
 	Warnings        []Warning        `json:"warnings"`
 	Timing          Timing           `json:"timing"`
 	Artifacts       Artifacts        `json:"artifacts"`
+	// Steps are those of a task that has some, in their order.
+	Steps []StepResult `json:"steps,omitempty"`
+}
+
+// StepResult is the result of one step. Its status is Skipped where an earlier step ended the task.
+type StepResult struct {
+	Name            string           `json:"name"`
+	Status          string           `json:"status"`
+	Score           *float64         `json:"score"`
+	ScoreDerived    bool             `json:"score_derived"`
+	ContractVersion *int             `json:"contract_version"`
+	Scores          []verifier.Score `json:"scores"`
+	AgentExit       *int             `json:"agent_exit"`
+	Error           *Fault           `json:"error,omitempty"`
+	Artifacts       StepArtifacts    `json:"artifacts"`
 }
 
 // TaskRef names a task and its content.
@@ -135,7 +151,8 @@ type Tokens struct {
 type Fault struct {
 	Code    string   `json:"code"`
 	Phase   string   `json:"phase"`
-	Step    string   `json:"step,omitempty"` // within setup: "image", "start"
+	Step    string   `json:"step,omitempty"`      // within setup: "build", "start" or "prepare"
+	Task    string   `json:"task_step,omitempty"` // the task's step, where it has several
 	Message string   `json:"message"`
 	Key     string   `json:"key,omitempty"`
 	Value   any      `json:"value,omitempty"`
@@ -183,7 +200,8 @@ type Warning struct {
 type Timing struct {
 	Build      *float64 `json:"build"`
 	Start      *float64 `json:"start"`
-	Setup      *float64 `json:"setup"` // build and start
+	Prepare    *float64 `json:"prepare,omitempty"` // of all steps, where there is something to prepare
+	Setup      *float64 `json:"setup"`             // build, start and prepare
 	AgentSetup *float64 `json:"agent_setup"`
 	Agent      *float64 `json:"agent"`
 	Collect    *float64 `json:"collect"`
@@ -194,13 +212,18 @@ type Timing struct {
 
 // Artifacts are paths relative to run.json; empty = there is none.
 type Artifacts struct {
-	Trial      string   `json:"trial"`
-	Logs       string   `json:"logs"`
-	Rewards    string   `json:"rewards,omitempty"`
-	Details    string   `json:"details,omitempty"`
-	Trajectory string   `json:"trajectory,omitempty"`
-	Grade      string   `json:"grade,omitempty"`
-	Fakes      []string `json:"fakes"`
+	Trial string `json:"trial"`
+	Logs  string `json:"logs"`
+	StepArtifacts
+	Fakes []string `json:"fakes"`
+}
+
+// StepArtifacts are those that each step of a task has.
+type StepArtifacts struct {
+	Rewards    string `json:"rewards,omitempty"`
+	Details    string `json:"details,omitempty"`
+	Trajectory string `json:"trajectory,omitempty"`
+	Grade      string `json:"grade,omitempty"`
 }
 
 // Summary counts the cases. The mean is over complete cases that have a score; null when there is none.

@@ -104,6 +104,10 @@ func properties(t *testing.T, file string) map[string][]string {
 func fields(t reflect.Type) []string {
 	var out []string
 	for f := range t.Fields() {
+		if f.Anonymous {
+			out = append(out, fields(f.Type)...)
+			continue
+		}
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); f.IsExported() && name != "-" {
 			out = append(out, name)
 		}
@@ -135,11 +139,14 @@ func TestTheSchemasNameEveryField(t *testing.T) {
 		{run, "#case.result.tokens", reflect.TypeFor[orchestrator.Tokens]()},
 		{run, "#case.timing", reflect.TypeFor[orchestrator.Timing]()},
 		{run, "#case.artifacts", reflect.TypeFor[orchestrator.Artifacts]()},
+		{run, "#step", reflect.TypeFor[orchestrator.StepResult]()},
+		{run, "#step.artifacts", reflect.TypeFor[orchestrator.StepArtifacts]()},
 		{run, "#fault", reflect.TypeFor[orchestrator.Fault]()},
 		{run, "#warning", reflect.TypeFor[orchestrator.Warning]()},
 		{run, "#score", score},
 		{run, "#criterion", criteria.Type.Elem()},
 		{trial, "", reflect.TypeFor[orchestrator.TrialRecord]()},
+		{trial, ".steps[]", reflect.TypeFor[orchestrator.StepTrial]()},
 		{trial, ".limits[]", reflect.TypeFor[orchestrator.LimitRecord]()},
 		{trial, ".collected", reflect.TypeFor[orchestrator.Collected]()},
 		{trial, "#exec", reflect.TypeFor[orchestrator.Exec]()},

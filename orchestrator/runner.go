@@ -10,6 +10,7 @@ import (
 
 	"github.com/seatrial/seatrial/sidecar"
 	"github.com/seatrial/seatrial/sidecar/mask"
+	"github.com/seatrial/seatrial/verifier"
 )
 
 // Runner carries out plans, one trial each.
@@ -26,19 +27,20 @@ type Runner struct {
 // trial is the state of one plan being carried out.
 type trial struct {
 	*Runner
-	plan   *Plan
-	id     string
-	rec    *TrialRecord
-	dir    *TrialDir
-	log    *slog.Logger
-	mask   *mask.Masker
-	images map[string]imageFacts
-	box    Sandbox
+	plan *Plan
+	id   string
+	rec  *TrialRecord
+	dir  *TrialDir
+	log  *slog.Logger
+	mask *mask.Masker
 
-	rewards rewardsFound
+	work     *site // the agent's
+	step     *step // the current one; nil before the first
+	verdicts []verifier.StepVerdict
+
+	frozen  bool  // the fakes' whole evidence was fetched, or it was tried
 	begun   bool  // something may have been made on the engine
 	retried int64 // requests that the engine had been sent again when the trial began
-	fetched bool  // the log folders have been fetched, or it was tried
 }
 
 // Trial carries out plan p, always leaves the engine as it found it, and returns when the trial's record is at its place. The record is never
@@ -48,6 +50,7 @@ func (r *Runner) Trial(ctx context.Context, p *Plan) (*TrialRecord, error) {
 	started, calls := time.Now(), r.Engine.Calls()
 	t.retried = retries(r.Engine)
 	t.rec = newTrialRecord(r, p, t.id, started)
+	t.work = &site{trial: t, name: t.id, spec: p.Spec, folder: p.Workdir, env: p.Env}
 	for _, w := range p.Warnings {
 		t.warn(w.Code, w.Message)
 	}
@@ -72,46 +75,47 @@ func (r *Runner) Trial(ctx context.Context, p *Plan) (*TrialRecord, error) {
 	return t.rec, err
 }
 
-// carryOut reads as a trial goes: images, stack, agent, verifier. The first phase that fails ends it, except that an agent which failed or was cut
-// off is graded all the same.
+// carryOut reads as a trial goes: images, stack, then agent and verifier, once for each step. The first phase that fails ends it.
 func (t *trial) carryOut(ctx context.Context) {
-	for _, step := range []struct {
-		phase Phase
-		run   func(context.Context) error
-	}{
-		{PhaseBuild, t.build},
-		{PhaseStart, t.start},
-		{PhaseAgent, t.agent},
-		{PhaseCollect, t.gather},
-		{PhaseVerifier, t.verify},
-		{PhaseCollect, t.collect},
-		{PhaseRewards, t.judge},
-	} {
-		if step.phase == PhaseCollect && t.rec.Verifier == nil && !t.gathers() {
-			continue
-		}
-		if !t.phase(ctx, step.phase, step.run) {
-			t.salvage(ctx)
-			return
-		}
+	if t.phase(ctx, PhaseBuild, t.build) && t.phase(ctx, PhaseStart, t.start) {
+		t.steps(ctx)
 	}
+	t.conclude()
 }
 
 // phase runs one phase under its limit and says whether the trial goes on.
 func (t *trial) phase(ctx context.Context, phase Phase, fn func(context.Context) error) bool {
 	t.tell(Event{Kind: OnPhaseStarted, Phase: phase})
-	l := t.plan.Limits[phase]
+	l := t.limit(phase)
 	if phase == PhaseAgent || phase == PhaseVerifier {
 		l.Slack = phaseSlack // the limit proper is enforced inside the container, to the millisecond
 	}
 	took, err := in(ctx, l, fn)
 	t.timing(phase, took)
 	t.tell(Event{Kind: OnPhaseFinished, Phase: phase, Seconds: took.Seconds(), Failed: err != nil})
-	t.log.Info("phase", "phase", phase, "seconds", took.Seconds(), "error", err)
+	t.log.Info("phase", "phase", phase, "step", t.stepName(), "seconds", took.Seconds(), "error", err)
 	if err != nil {
 		t.fail(phase, err)
 	}
 	return t.rec.Case.Error == nil
+}
+
+// limit is a phase's in the current step.
+func (t *trial) limit(phase Phase) Limit {
+	if t.step != nil {
+		if l, ok := t.step.plan.Limits[phase]; ok {
+			return l
+		}
+	}
+	return t.plan.Limits[phase]
+}
+
+// stepName is the current step's, or empty.
+func (t *trial) stepName() string {
+	if t.step == nil {
+		return ""
+	}
+	return t.step.plan.Part.Name
 }
 
 // told says that the trial has ended. Nothing of it is on the engine any more, unless the record says so.
@@ -127,8 +131,8 @@ const phaseSlack = time.Minute
 func (t *trial) tearDown(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
 	t.tell(Event{Kind: OnPhaseStarted, Phase: PhaseTeardown})
-	if t.box != nil {
-		t.box.Leave()
+	if t.work.box != nil {
+		t.work.box.Leave()
 	}
 	keep := t.wantsKeep() && t.keep(ctx)
 	var took time.Duration
@@ -145,7 +149,7 @@ func (t *trial) tearDown(ctx context.Context) {
 	}
 	if keep {
 		t.rec.Kept = true
-		name := t.box.KeptName("main")
+		name := t.work.box.KeptName("main")
 		t.tell(Event{Kind: OnNote, Text: fmt.Sprintf("kept %s; look inside with `docker unpause %s && docker exec -it %s sh`, remove it with `seatrial gc --trial %s`",
 			t.id, name, name, t.id)})
 	}
@@ -153,7 +157,7 @@ func (t *trial) tearDown(ctx context.Context) {
 
 // keep marks the stack as kept, and says whether that worked.
 func (t *trial) keep(ctx context.Context) bool {
-	took, err := in(ctx, Limit{Phase: PhaseTeardown, Value: t.plan.Limits[PhaseTeardown].Value / 2, Source: "default"}, t.box.Keep)
+	took, err := in(ctx, Limit{Phase: PhaseTeardown, Value: t.plan.Limits[PhaseTeardown].Value / 2, Source: "default"}, t.work.box.Keep)
 	t.timing(PhaseTeardown, took)
 	if err != nil {
 		t.warn("keep_failed", "the stack could not be kept, and was removed: "+err.Error())
@@ -162,7 +166,7 @@ func (t *trial) keep(ctx context.Context) bool {
 }
 
 func (t *trial) wantsKeep() bool {
-	if t.box == nil || t.box.ID("main") == "" || t.rec.Case.Error != nil && t.rec.Case.Error.Code == CodeInterrupted {
+	if t.work.box == nil || t.work.box.ID("main") == "" || t.rec.Case.Error != nil && t.rec.Case.Error.Code == CodeInterrupted {
 		return false
 	}
 	return t.Keep == "always" || t.Keep == "failed" && (t.rec.Case.Status != Complete || t.rec.Case.Score != nil && *t.rec.Case.Score <= 0)
@@ -191,7 +195,7 @@ func (t *trial) warned(code string) bool {
 }
 
 func (t *trial) tell(e Event) {
-	e.Time, e.Trial, e.CaseID = time.Now(), t.plan.Folder, t.plan.CaseID
+	e.Time, e.Trial, e.CaseID, e.Step = time.Now(), t.plan.Folder, t.plan.CaseID, t.stepName()
 	e.Text = t.mask.String(e.Text)
 	t.Tell(e)
 }

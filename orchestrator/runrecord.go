@@ -15,7 +15,7 @@ func newRunRecord(q *Request, id string, started time.Time, host sidecar.Host, i
 	r := &RunRecord{Format: RunFormat, SchemaVersion: SchemaVersion, RunID: id, Status: RunRunning, StartedAt: started.UTC(), Tool: q.Tool,
 		Runner:    RunnerName{Name: "harbor", HarborSchema: harborSchemas()},
 		Candidate: Candidate{Agent: o.Agent.String()},
-		Spec: RunSpec{Path: q.Paths, Trials: 1, Rewards: cmp.Or(o.Rewards, "task"), Timeouts: timeouts(o), Network: "task", Allow: []string{}, Keep: cmp.Or(o.Keep, "never"),
+		Spec: RunSpec{Path: q.Paths, Trials: 1, FreshSteps: o.FreshSteps, Rewards: cmp.Or(o.Rewards, "task"), Timeouts: timeouts(o), Network: "task", Allow: []string{}, Keep: cmp.Or(o.Keep, "never"),
 			AgentEnv: names(o.AgentEnv), Args: slices.Clone(q.Args)},
 		Environment: Environment{Docker: info.Version, API: info.API, Engine: info.Name, Host: host.Address, HostSource: host.Source, OS: info.OS, Arch: info.Arch,
 			Kernel: info.Kernel, Images: map[string]string{}},
@@ -37,7 +37,7 @@ func newRunRecord(q *Request, id string, started time.Time, host sidecar.Host, i
 
 func timeouts(o *Options) map[string]any {
 	m := map[string]any{}
-	for name, d := range map[string]time.Duration{"agent": o.AgentTimeout, "verifier": o.VerifierTimeout, "build": o.BuildTimeout} {
+	for name, d := range map[string]time.Duration{"agent": o.AgentTimeout, "verifier": o.VerifierTimeout, "build": o.BuildTimeout, "setup": o.SetupTimeout} {
 		if d > 0 {
 			m[name] = d.Seconds()
 		}

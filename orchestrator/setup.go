@@ -33,7 +33,7 @@ func (t *trial) build(ctx context.Context) error {
 	log := t.dir.Lazy("build.log", t.mask)
 	defer log.Close()
 	var mu sync.Mutex
-	t.images = map[string]imageFacts{}
+	t.work.images = map[string]imageFacts{}
 	g, gctx := errgroup.WithContext(ctx)
 	for name, src := range t.plan.Images {
 		g.Go(func() error {
@@ -45,7 +45,7 @@ func (t *trial) build(ctx context.Context) error {
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			t.images[name] = factsOf(img)
+			t.work.images[name] = factsOf(img)
 			t.rec.Images[name] = img.ID
 			t.rec.imageRefs[refOf(src, img)] = img.ID
 			return nil
@@ -79,12 +79,12 @@ func factsOf(img images.Image) imageFacts {
 // start brings the stack up and sees that the environment is healthy.
 func (t *trial) start(ctx context.Context) error {
 	imgs := map[string]sidecar.Image{}
-	for name, f := range t.images {
+	for name, f := range t.work.images {
 		imgs[name] = f.Image
 	}
 	t.begun = true
-	box, err := t.Engine.Up(ctx, t.plan.Spec, imgs, sidecar.Scope{Run: t.Folder.RunID, Trial: t.id, Owner: t.Owner, Keep: t.Keep})
-	t.box = box
+	box, err := t.Engine.Up(ctx, t.work.spec, imgs, sidecar.Scope{Run: t.Folder.RunID, Trial: t.id, Owner: t.Owner, Keep: t.Keep})
+	t.work.box = box
 	if err != nil {
 		return err
 	}
@@ -92,13 +92,13 @@ func (t *trial) start(ctx context.Context) error {
 		name := t.plan.Spec.Services[i].Name
 		t.rec.Containers[name] = box.ID(name)
 	}
-	if err := t.awaitEntrypoint(ctx); err != nil {
+	if err := t.work.awaitEntrypoint(ctx); err != nil {
 		return err
 	}
 	if t.plan.UploadEnvironment {
 		dir := filepath.Join(t.plan.Task.Dir, "environment")
-		err := t.stream(ctx, "/", func(w io.Writer) error {
-			return archive.Pack(w, dir, archive.PackOptions{Prefix: strings.TrimPrefix(t.workdir(), "/")})
+		err := t.work.stream(ctx, "/", func(w io.Writer) error {
+			return archive.Pack(w, dir, archive.PackOptions{Prefix: strings.TrimPrefix(t.work.workdir(), "/")})
 		})
 		if err != nil {
 			return err
@@ -107,7 +107,7 @@ func (t *trial) start(ctx context.Context) error {
 	if err := t.fakesReady(ctx); err != nil {
 		return err
 	}
-	return t.healthcheck(ctx)
+	return t.work.healthcheck(ctx, t.plan.Task.Config.Environment.Healthcheck, t.plan.Steps[0].AgentUser)
 }
 
 // entrypointLimit is how long an image's entrypoint may take before it runs what it was given. One that never does is used as it is.
@@ -115,31 +115,31 @@ const entrypointLimit = 10 * time.Second
 
 // awaitEntrypoint waits until an entrypoint of the image or the compose file has done its work, so that one that fails is a fault of the start, and the
 // agent does not race with its preparations.
-func (t *trial) awaitEntrypoint(ctx context.Context) error {
-	main := sidecar.Find(t.plan.Spec, stack.Main)
-	entry := t.images[stack.Main].Entrypoint
+func (s *site) awaitEntrypoint(ctx context.Context) error {
+	main := sidecar.Find(s.spec, stack.Main)
+	entry := s.images[stack.Main].Entrypoint
 	if main.HasEntrypoint {
 		entry = main.Entrypoint
 	}
 	if len(entry) == 0 || main.HasCommand {
 		return nil
 	}
-	res, err := t.box.Run(ctx, sidecar.Command{Service: stack.Main, Spec: shim.Spec{AwaitHoldMS: entrypointLimit.Milliseconds()}})
+	res, err := s.box.Run(ctx, sidecar.Command{Service: stack.Main, Spec: shim.Spec{AwaitHoldMS: entrypointLimit.Milliseconds()}})
 	if err != nil {
 		return err
 	}
 	for _, w := range res.Warnings {
-		t.warn("entrypoint_"+w.Code, w.Detail)
+		s.warn("entrypoint_"+w.Code, w.Detail)
 	}
 	return nil
 }
 
 // workdir is where commands run in the agent's container.
-func (t *trial) workdir() string {
-	if t.plan.Workdir != "" {
-		return t.plan.Workdir
+func (s *site) workdir() string {
+	if s.folder != "" {
+		return s.folder
 	}
-	if w := t.images[stack.Main].workdir; w != "" {
+	if w := s.images[stack.Main].workdir; w != "" {
 		return w
 	}
 	return "/"
@@ -147,21 +147,21 @@ func (t *trial) workdir() string {
 
 // put copies what pack writes below a prefix into the tool's own folder of the agent's container, and returns where it is there. In a container whose
 // root is read-only that folder is a volume.
-func (t *trial) put(ctx context.Context, name string, pack func(w io.Writer, prefix string) error) (string, error) {
+func (s *site) put(ctx context.Context, name string, pack func(w io.Writer, prefix string) error) (string, error) {
 	dir, prefix := "/", path.Join(ownDir[1:], name)
-	if sidecar.Find(t.plan.Spec, stack.Main).ReadOnly {
+	if sidecar.Find(s.spec, stack.Main).ReadOnly {
 		dir, prefix = ownDir, name
 	}
-	return path.Join(ownDir, name), t.stream(ctx, dir, func(w io.Writer) error { return pack(w, prefix) })
+	return path.Join(ownDir, name), s.stream(ctx, dir, func(w io.Writer) error { return pack(w, prefix) })
 }
 
 // ownDir is where the tool puts files for the agent and, once the agent has ended, the tests.
 const ownDir = sidecar.OwnDir
 
 // stream sends an archive into a folder of the agent's container while it is packed.
-func (t *trial) stream(ctx context.Context, dir string, pack func(io.Writer) error) error {
-	err := sidecar.Again(ctx, t.again, func() error {
-		return archive.Pipe(pack, func(r io.Reader) error { return t.box.Put(ctx, stack.Main, dir, r) })
+func (s *site) stream(ctx context.Context, dir string, pack func(io.Writer) error) error {
+	err := sidecar.Again(ctx, s.again, func() error {
+		return archive.Pipe(pack, func(r io.Reader) error { return s.box.Put(ctx, stack.Main, dir, r) })
 	})
 	if err != nil {
 		return fmt.Errorf("copy files into the agent's container: %w", err)

@@ -65,9 +65,29 @@ func (l lineMask) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// Make makes a folder and those above it.
+func (d *TrialDir) Make(name string) error {
+	if err := d.root.MkdirAll(name, 0o755); err != nil {
+		return fmt.Errorf("trial folder: %w", err)
+	}
+	return nil
+}
+
+// MakeStep makes a step's folders.
+func (d *TrialDir) MakeStep(name string) error {
+	for _, sub := range logFolders() {
+		if err := d.Make(path.Join(name, sub)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// logFolders are those that the log folders of a container come to.
+func logFolders() []string { return []string{"agent", "verifier", "artifacts"} }
+
 // Stream opens a file for a command's output.
-func (d *TrialDir) Stream(folder, name string, m *mask.Masker) (*StreamFile, error) {
-	full := path.Join(folder, name)
+func (d *TrialDir) Stream(full string, m *mask.Masker) (*StreamFile, error) {
 	f, err := d.root.OpenFile(full, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("output file: %w", err)

@@ -4,18 +4,16 @@ import "time"
 
 // TrialRecord is trial.json: the case as in run.json, and what only somebody who looks at this one trial wants.
 type TrialRecord struct {
-	Format        string            `json:"format"`
-	SchemaVersion int               `json:"schema_version"`
-	RunID         string            `json:"run_id"`
-	TrialID       string            `json:"trial_id"`
-	StartedAt     time.Time         `json:"started_at"`
-	FinishedAt    time.Time         `json:"finished_at"`
-	Tool          Tool              `json:"tool"`
-	Case          Case              `json:"case"`
-	Agent         *Exec             `json:"agent"`
-	Verifier      *Exec             `json:"verifier"`
-	RewardFile    string            `json:"reward_file,omitempty"`
-	TestsDigest   string            `json:"tests_digest,omitempty"`
+	Format        string    `json:"format"`
+	SchemaVersion int       `json:"schema_version"`
+	RunID         string    `json:"run_id"`
+	TrialID       string    `json:"trial_id"`
+	StartedAt     time.Time `json:"started_at"`
+	FinishedAt    time.Time `json:"finished_at"`
+	Tool          Tool      `json:"tool"`
+	Case          Case      `json:"case"`
+	StepFacts
+	Steps         []StepTrial       `json:"steps,omitempty"`
 	Limits        []LimitRecord     `json:"limits"`
 	Images        map[string]string `json:"images"` // service -> image id
 	Containers    map[string]string `json:"containers"`
@@ -32,6 +30,21 @@ type TrialRecord struct {
 
 	moved     int64             // transfers made again
 	imageRefs map[string]string // reference -> image id, for run.json
+}
+
+// StepFacts is how one run of the agent and its grading went. In a task with steps those of the trial itself are empty.
+type StepFacts struct {
+	SetupScript *Exec  `json:"setup_script,omitempty"` // the step's setup.sh
+	Agent       *Exec  `json:"agent"`
+	Verifier    *Exec  `json:"verifier"`
+	RewardFile  string `json:"reward_file,omitempty"`
+	TestsDigest string `json:"tests_digest,omitempty"`
+}
+
+// StepTrial is what happened in one step.
+type StepTrial struct {
+	Name string `json:"name"`
+	StepFacts
 }
 
 // FakesRecord is what a trial's fakes saw.
@@ -76,6 +89,7 @@ type Stream struct {
 // LimitRecord is an effective limit and its source.
 type LimitRecord struct {
 	Phase   string  `json:"phase"`
+	Step    string  `json:"step,omitempty"`
 	Seconds float64 `json:"seconds"`
 	Source  string  `json:"source"`
 }

@@ -36,8 +36,6 @@ func Unsupported(t *task.Task) error {
 		return say("environment.os", "Windows containers are not supported")
 	case c.Environment.TPU != nil:
 		return say("environment.tpu", "TPUs are not supported")
-	case c.MultiStep():
-		return say("steps", "tasks with steps are read and checked, but cannot be run yet")
 	case c.VerifierMode(task.TaskLevel) == task.Separate:
 		key := "verifier.environment_mode"
 		if c.Where(key).Line == 0 {

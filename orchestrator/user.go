@@ -14,10 +14,10 @@ import (
 
 // asUser decides how a command in the agent's container gets its user. Normally the helper runs as root and switches, so that it can end whatever
 // the command starts. Where the compose file takes from root the right to switch users, the engine starts the helper as that user.
-func (t *trial) asUser(c *sidecar.Command) {
-	main := sidecar.Find(t.plan.Spec, stack.Main)
-	facts := t.images[stack.Main]
-	user := t.commandUser(c.Spec.User)
+func (s *site) asUser(c *sidecar.Command) {
+	main := sidecar.Find(s.spec, stack.Main)
+	facts := s.images[stack.Main]
+	user := s.commandUser(c.Spec.User)
 	_, set := c.Env["HOME"]
 	_, inStack := main.Env["HOME"]
 	c.Spec.User, c.Spec.SetHome = user, !set && !inStack && !facts.home
@@ -27,14 +27,14 @@ func (t *trial) asUser(c *sidecar.Command) {
 }
 
 // commandUser is the user of a command in the agent's container: its own, else the compose file's, else the image's; empty = root.
-func (t *trial) commandUser(user string) string {
-	return cmp.Or(user, sidecar.Find(t.plan.Spec, stack.Main).User, t.images[stack.Main].user)
+func (s *site) commandUser(user string) string {
+	return cmp.Or(user, sidecar.Find(s.spec, stack.Main).User, s.images[stack.Main].user)
 }
 
 func isRoot(user string) bool { return user == "" || user == "0" || user == "root" }
 
 // prepareFirst does a command's preparations as root when the command's helper itself will not be root.
-func (t *trial) prepareFirst(ctx context.Context, c *sidecar.Command) error {
+func (s *site) prepareFirst(ctx context.Context, c *sidecar.Command) error {
 	if c.AsUser == "" || len(c.Spec.Prepare) == 0 {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (t *trial) prepareFirst(ctx context.Context, c *sidecar.Command) error {
 		}
 	}
 	c.Spec.Prepare = nil
-	res, err := t.box.Run(ctx, prep)
+	res, err := s.box.Run(ctx, prep)
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ const (
 	WarnDetailsOnlyDimension = "details_only_dimension" // criteria without a score
 	WarnVerifierExit         = "verifier_exit"          // the test script failed, yet left valid rewards
 	WarnVerifierSignal       = "verifier_signal"        // the test script was killed, yet left valid rewards
+	WarnStepWithoutDimension = "step_without_dimension" // a step left out a dimension that others have
 	WarnVerifierOOM          = "verifier_oom"           // the memory limit killed processes of the tests
 )
 

@@ -19,7 +19,10 @@ type taskFlags struct {
 	lax, forceBuild, pull, external       bool
 	allow                                 []string
 	agentLimit, verifierLimit, buildLimit time.Duration
+	setupLimit                            time.Duration
 	multiplier                            float64
+	freshSteps                            bool
+	stepsMean                             string
 }
 
 func (f *taskFlags) add(s *pflag.FlagSet) {
@@ -37,6 +40,9 @@ func (f *taskFlags) add(s *pflag.FlagSet) {
 	s.DurationVar(&f.agentLimit, "agent-timeout", 0, "limit for the agent instead of the task's")
 	s.DurationVar(&f.verifierLimit, "verifier-timeout", 0, "limit for the tests instead of the task's")
 	s.DurationVar(&f.buildLimit, "build-timeout", 0, "limit for building, and for starting, instead of the task's")
+	s.BoolVar(&f.freshSteps, "fresh-steps", false, "begin a new conversation with each step of a task, instead of one for all")
+	s.StringVar(&f.stepsMean, "steps-mean", "verdict", "what the mean of a task with steps is over: verdict (the steps that were judged, as Harbor does it)\nor declared (all steps; those that never ran count 0)")
+	s.DurationVar(&f.setupLimit, "setup-timeout", 0, "limit for what comes before an agent: a step's setup.sh and health check, an agent's set-up (default 10 minutes)")
 	s.Float64Var(&f.multiplier, "timeout-multiplier", 0, "factor for these limits")
 }
 
@@ -50,7 +56,7 @@ func permissions() string {
 
 // given refuses limits that were given as zero: leaving a flag out is how to ask for the task's own.
 func (f *taskFlags) given(s *pflag.FlagSet) error {
-	for _, name := range []string{"agent-timeout", "verifier-timeout", "build-timeout", "timeout-multiplier"} {
+	for _, name := range []string{"agent-timeout", "verifier-timeout", "build-timeout", "setup-timeout", "timeout-multiplier"} {
 		if flag := s.Lookup(name); flag.Changed && (flag.Value.String() == "0s" || flag.Value.String() == "0") {
 			return usage("--%s %s: want more than 0", name, flag.Value)
 		}
@@ -61,14 +67,17 @@ func (f *taskFlags) given(s *pflag.FlagSet) error {
 // options checks the flags and turns them into options.
 func (f *taskFlags) options(lookup func(string) (string, bool)) (orchestrator.Options, error) {
 	o := orchestrator.Options{Rewards: f.rewards, Lax: f.lax, ForceBuild: f.forceBuild, Pull: f.pull, AllowExternal: f.external, Keep: f.keep, Lookup: lookup,
-		AgentTimeout: f.agentLimit, VerifierTimeout: f.verifierLimit, BuildTimeout: f.buildLimit, TimeoutMultiplier: f.multiplier}
+		AgentTimeout: f.agentLimit, VerifierTimeout: f.verifierLimit, BuildTimeout: f.buildLimit, SetupTimeout: f.setupLimit, TimeoutMultiplier: f.multiplier, FreshSteps: f.freshSteps, MeanOfDeclared: f.stepsMean == "declared"}
+	if f.stepsMean != "verdict" && f.stepsMean != "declared" {
+		return o, usage("--steps-mean %s: want verdict or declared", f.stepsMean)
+	}
 	if f.rewards != "" && f.rewards != "contract" && f.rewards != "harbor" {
 		return o, usage("--rewards %s: want contract or harbor", f.rewards)
 	}
 	if f.keep != "" && f.keep != "failed" && f.keep != "always" {
 		return o, usage("--keep %s: want failed or always", f.keep)
 	}
-	for name, d := range map[string]time.Duration{"--agent-timeout": f.agentLimit, "--verifier-timeout": f.verifierLimit, "--build-timeout": f.buildLimit} {
+	for name, d := range map[string]time.Duration{"--agent-timeout": f.agentLimit, "--verifier-timeout": f.verifierLimit, "--build-timeout": f.buildLimit, "--setup-timeout": f.setupLimit} {
 		if d < 0 || d > maxLimit {
 			return o, usage("%s %s: want more than 0 and at most 30 days", name, d)
 		}

@@ -54,6 +54,9 @@ func Details(c *orchestrator.Case) []string {
 		}
 		out = append(out, fmt.Sprintf("%s %s", s.Name, value))
 	}
+	for i := range c.Steps {
+		out = append(out, "step "+c.Steps[i].Name+": "+stepOutcome(&c.Steps[i]))
+	}
 	for _, w := range c.Warnings {
 		if loud(w.Code) {
 			out = append(out, "note: "+w.Message)
@@ -62,10 +65,23 @@ func Details(c *orchestrator.Case) []string {
 	return out
 }
 
+// stepOutcome is how a step came out, in a few words.
+func stepOutcome(s *orchestrator.StepResult) string {
+	switch {
+	case s.Error != nil:
+		return s.Error.Code
+	case s.Status != orchestrator.Complete:
+		return s.Status
+	case s.Score == nil:
+		return "no score"
+	}
+	return number(*s.Score)
+}
+
 // loud warnings are about this trial; the others are about the task, and `seatrial check` shows them.
 func loud(code string) bool {
 	switch code {
-	case "agent_timed_out", "agent_error", "container_restarted", "reward_planted", "rewards_disagree", "teardown_leak", "log_incomplete", "logs_incomplete", "clock_gap", "verifier_oom":
+	case "agent_timed_out", "agent_error", "container_restarted", "reward_planted", "rewards_disagree", "teardown_leak", "log_incomplete", "logs_incomplete", "clock_gap", "verifier_oom", "min_reward":
 		return true
 	}
 	return false

@@ -48,9 +48,18 @@ func File(w io.Writer, name string, data []byte, mode fs.FileMode) error {
 // Digest is the SHA-256, in hex, of the tree at root as Pack writes it with opt, but with fixed times and owners: it changes
 // with names, content, links and execute bits, and with nothing else.
 func Digest(root string, opt PackOptions) (string, error) {
-	opt.KeepTimes, opt.UID, opt.GID, opt.Prefix = false, 0, 0, ""
+	return DigestTrees(Tree{Root: root, PackOptions: opt})
+}
+
+// DigestTrees is Digest for several trees that are put at the same place, later ones over earlier ones.
+func DigestTrees(trees ...Tree) (string, error) {
+	plain := make([]Tree, len(trees))
+	for i, t := range trees {
+		t.KeepTimes, t.UID, t.GID, t.Prefix = false, 0, 0, ""
+		plain[i] = t
+	}
 	sum := sha256.New()
-	if err := Pack(sum, root, opt); err != nil {
+	if err := PackTrees(sum, plain...); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil

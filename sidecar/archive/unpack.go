@@ -14,7 +14,7 @@ import (
 // UnpackOptions says what to do with the entries of an archive.
 type UnpackOptions struct {
 	// Routes maps folders of the archive to folders of the destination ("logs/agent" to "agent"; "" is the destination
-	// itself). The longest match counts; entries below none are listed only. Nil unpacks everything as it is.
+	// itself), and a single file of the archive to a file. The longest match counts; entries below none are listed only. Nil unpacks everything as it is.
 	Routes map[string]string
 	// Capture names entries whose first bytes are also kept in memory, and how many of them.
 	Capture map[string]int64

@@ -24,7 +24,7 @@ func (u *unpacker) write(e *Entry, hdr *tar.Header, elems []string, body io.Read
 		return nil
 	}
 	host, renamed, ok := u.names.place(base, rest)
-	if !ok || e.Kind == KindFile && len(rest) == 0 {
+	if !ok || e.Kind == KindFile && host == "." {
 		e.Problem = ProblemClash
 		return nil
 	}

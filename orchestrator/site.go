@@ -1,0 +1,16 @@
+package orchestrator
+
+import (
+	"github.com/seatrial/seatrial/sidecar/stack"
+)
+
+// site is a stack in which commands of a trial run: the agent's, or a separate verifier's.
+type site struct {
+	*trial
+	name   string // as the engine knows its stack
+	spec   *stack.Spec
+	images map[string]imageFacts // by service
+	box    Sandbox               // nil before it is up
+	folder string                // where commands run, as the plan says; empty = the image's
+	env    map[string]string     // of every command in main
+}

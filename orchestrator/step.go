@@ -1,0 +1,131 @@
+package orchestrator
+
+import (
+	"context"
+	"fmt"
+	"path"
+
+	"github.com/seatrial/seatrial/sidecar/shim"
+	"github.com/seatrial/seatrial/verifier"
+)
+
+// step is the state of one run of the agent and its grading. A task without steps has one, without a name.
+type step struct {
+	plan    *StepPlan
+	facts   *StepFacts  // in the trial's record
+	result  *StepResult // in the case's
+	verdict *verifier.Verdict
+	rewards rewardsFound
+	fetched bool // the log folders have been fetched, or it was tried
+	// pending is to be done before the next command in the agent's container.
+	pending []shim.Prep
+}
+
+// host is a path below the trial's folder for a file of the step.
+func (s *step) host(elem ...string) string {
+	return path.Join(append([]string{s.plan.Folder()}, elem...)...)
+}
+
+// takePending hands over what is to be done before the next command; before the first step that is nothing.
+func (s *step) takePending() []shim.Prep {
+	if s == nil {
+		return nil
+	}
+	p := s.pending
+	s.pending = nil
+	return p
+}
+
+// begin makes the step with this index the current one.
+func (t *trial) begin(i int) error {
+	p := &t.plan.Steps[i]
+	s := &step{plan: p, facts: &t.rec.StepFacts, result: &StepResult{Name: p.Part.Name, Status: Incomplete, Scores: []verifier.Score{}}}
+	if t.plan.MultiStep() {
+		t.rec.Steps[i].StepFacts = StepFacts{TestsDigest: p.TestsDigest}
+		s.facts, s.result = &t.rec.Steps[i].StepFacts, &t.rec.Case.Steps[i]
+		s.result.Status = Incomplete
+		if err := t.dir.MakeStep(p.Folder()); err != nil {
+			return err
+		}
+	}
+	s.facts.TestsDigest = p.TestsDigest
+	if i > 0 {
+		s.pending = cleared()
+	}
+	t.step = s
+	return nil
+}
+
+// cleared takes from the agent's container what an earlier step's tests, solution and logs were.
+func cleared() []shim.Prep {
+	return []shim.Prep{{Op: "remove", Path: "/tests"}, {Op: "remove", Path: "/solution"},
+		{Op: "empty", Path: "/logs/agent", Mode: 0o777}, {Op: "empty", Path: "/logs/artifacts", Mode: 0o777}, {Op: "empty", Path: "/logs/verifier", Mode: 0o777}}
+}
+
+// steps plays the steps in their order. The first that cannot be judged ends the case; one that does not reach its least reward leaves out the rest, which is
+// no error.
+func (t *trial) steps(ctx context.Context) {
+	for i := range t.plan.Steps {
+		if err := t.begin(i); err != nil {
+			t.fail(PhasePrepare, err)
+			return
+		}
+		if !t.play(ctx) {
+			t.salvage(ctx)
+			return
+		}
+		if i+1 == len(t.plan.Steps) {
+			return
+		}
+		if why := verifier.Unmet(*t.step.verdict, t.step.plan.MinReward); why != "" {
+			t.warn("min_reward", fmt.Sprintf("step %s ended the task before its end: %s", t.step.plan.Part.Name, why))
+			if t.plan.Fakes != nil && !t.frozen {
+				t.phase(ctx, PhaseCollect, t.freezeFakes)
+			}
+			return
+		}
+	}
+}
+
+// play reads as a step goes. An agent which failed or was cut off is graded all the same.
+func (t *trial) play(ctx context.Context) bool {
+	for _, s := range []struct {
+		phase Phase
+		run   func(context.Context) error
+		off   bool
+	}{
+		{PhasePrepare, t.prepare, !t.prepares()},
+		{PhaseAgent, t.agent, false},
+		{PhaseCollect, t.gather, !t.gathers()},
+		{PhaseVerifier, t.grade, false},
+		{PhaseCollect, t.collect, false},
+		{PhaseRewards, t.judge, false},
+	} {
+		if !s.off && !t.phase(ctx, s.phase, s.run) {
+			return false
+		}
+	}
+	return true
+}
+
+// conclude makes the case's verdict of those of its steps.
+func (t *trial) conclude() {
+	c := &t.rec.Case
+	if t.step == nil || c.Error != nil {
+		return
+	}
+	if !t.plan.MultiStep() {
+		r := t.step.result
+		c.ContractVersion, c.Score, c.ScoreDerived, c.Scores, c.Status = r.ContractVersion, r.Score, r.ScoreDerived, r.Scores, Complete
+		return
+	}
+	opt := verifier.RollUpOptions{Final: t.plan.FinalStep, Harbor: t.plan.Harbor}
+	if t.plan.MeanOfDeclared {
+		opt.Declared = len(t.plan.Steps)
+	}
+	v := verifier.RollUp(t.verdicts, opt)
+	for _, w := range v.Warnings {
+		t.warn(w.Code, w.Message)
+	}
+	c.ContractVersion, c.Score, c.ScoreDerived, c.Scores, c.Status = v.ContractVersion, v.Score, v.Derived, v.Scores, Complete
+}

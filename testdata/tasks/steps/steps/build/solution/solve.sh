@@ -1,0 +1,4 @@
+#!/bin/sh
+set -e
+test -e material
+echo hull >boat

@@ -1,0 +1,1 @@
+verdict() { printf '{"reward": %s}\n' "$1" >/logs/verifier/reward.json; }
