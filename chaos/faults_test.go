@@ -167,7 +167,7 @@ func told(t *testing.T, j *job, a attack) {
 		t.Errorf("there is no record, exit code %d\n%s", j.code(), j.log.String())
 		return
 	case r.Status != "finished" || len(r.Cases) != 1:
-		t.Fatalf("the run is %s with %d cases", r.Status, len(r.Cases))
+		t.Fatalf("the run is %s with %d cases\n%s", r.Status, len(r.Cases), j.log.String())
 	}
 	c := r.Cases[0]
 	switch {

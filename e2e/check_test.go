@@ -28,7 +28,7 @@ func TestCheck(t *testing.T) {
 		{"the engine's socket", compose + "    volumes: [\"/var/run/docker.sock:/s\"]\n", 2, []string{"--allow"}},
 		{"a privileged sidecar", compose + "    privileged: true\n", 2, []string{"privileged", "--allow"}},
 		{"a variable that the task does not declare", compose + "    environment: {KEY: \"${UNDECLARED_KEY}\"}\n", 2, []string{"UNDECLARED_KEY"}},
-		{"steps, which cannot be run yet", "-- task.toml --\n[[steps]]\nname = \"one\"\n-- steps/one/instruction.md --\nGo.\n", 2, []string{"steps"}},
+		{"a step without its folder", "-- task.toml --\n[[steps]]\nname = \"one\"\n", 2, []string{"steps/one", "missing"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -32,10 +32,10 @@ type rewardsFound struct {
 	files verifier.Files
 }
 
-// fetchLogs brings the log folders to the trial's folder and keeps the reward files' bytes for judging. Where the folders are small, that is one call. Else
+// fetchLogs brings the log folders, or one of them, to the trial's folder and keeps the reward files' bytes for judging. Where the folders are small, that is one call. Else
 // the reward files come first and by name, so that no flood of other files stands in the verdict's way. Only what cannot be fetched of the reward
 // files is an error.
-func (s *site) fetchLogs(ctx context.Context) error {
+func (s *site) fetchLogs(ctx context.Context, dir string) error {
 	s.step.fetched = true
 	defer s.trajectory()
 	var sum int64
@@ -43,12 +43,16 @@ func (s *site) fetchLogs(ctx context.Context) error {
 		sum += s.Bytes + 1024*s.Files
 	}
 	if len(s.step.rewards.tests.sizes) == len(logDirs()) && sum <= together {
-		return s.fetch(ctx, "/logs")
+		return s.fetch(ctx, dir)
 	}
 	for name, limit := range rewardFiles() {
 		if err := s.fetchReward(ctx, name, limit); err != nil && !errdefs.IsNotFound(err) {
 			return err
 		}
+	}
+	if dir != "/logs" {
+		s.fetchRest(ctx, dir)
+		return nil
 	}
 	s.fetchRest(ctx, logDirs()...)
 	return nil
@@ -198,13 +202,25 @@ func fileOf(c archive.Captured) *verifier.File {
 
 // salvage brings what can still be had of a trial that ended early: the agent's logs, and what the tests had written. It never judges.
 func (t *trial) salvage(ctx context.Context) {
-	if t.step == nil || t.step.fetched || t.work.box == nil || t.work.box.ID(stack.Main) == "" || t.step.facts.Agent == nil && t.step.facts.Verifier == nil {
+	if t.step == nil || t.step.facts.Agent == nil && t.step.facts.Verifier == nil {
 		return
 	}
+	work := t.work.box != nil && t.work.box.ID(stack.Main) != "" && !t.step.fetched
+	tests := t.work
+	if t.step.apart != nil {
+		tests = &t.step.apart.site
+	}
+	verifier := t.step.facts.Verifier != nil && tests.box != nil && (tests != t.work || work)
+	if !work && !verifier {
+		return
+	}
+	t.step.fetched = true
 	took, err := in(context.WithoutCancel(ctx), t.salvageLimit(), func(ctx context.Context) error {
-		t.work.fetchRest(ctx, logDirs()[1:]...)
-		if t.step.facts.Verifier != nil {
-			return t.work.fetch(ctx, logDirs()[0])
+		if work {
+			t.work.fetchRest(ctx, logDirs()[1:]...)
+		}
+		if verifier {
+			return tests.fetch(ctx, logDirs()[0])
 		}
 		return nil
 	})

@@ -184,7 +184,7 @@ func TestArtifactsOfTheTaskAreKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff([]string{"app/out/a.txt", "conf/x.conf", "own.txt"}, got); diff != "" {
+		if diff := cmp.Diff([]string{"app/out/a.txt", "conf/x.conf", "manifest.json", "own.txt"}, got); diff != "" {
 			t.Errorf("artifacts (-want +got):\n%s", diff)
 		}
 	})

@@ -309,3 +309,6 @@ func (b *fakeBox) snapshot() map[string]string {
 	defer b.mu.Unlock()
 	return maps.Clone(b.files)
 }
+
+func (b *fakeBox) Pause(context.Context) error   { b.eng.calls.Add(1); return nil }
+func (b *fakeBox) Unpause(context.Context) error { b.eng.calls.Add(1); return nil }

@@ -282,13 +282,13 @@ func (t *trial) showEvidence(staged string) []shim.Prep {
 }
 
 // testsPath lets the tests find the program, and its Python module, when they are there for them.
-func (t *trial) testsPath(env map[string]string) {
-	if t.plan.Fakes == nil {
+func (s *site) testsPath(env map[string]string) {
+	if s.plan.Fakes == nil {
 		return
 	}
 	dirs := env["PATH"]
 	if dirs == "" {
-		dirs = t.work.images[stack.Main].path
+		dirs = s.images[stack.Main].path
 	}
 	if dirs == "" {
 		dirs = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" // the engine's own

@@ -90,22 +90,24 @@ func (f *Folder) WriteRun(r *RunRecord) error {
 	return writeAtomic(filepath.Join(f.Path, "run.json"), data)
 }
 
-// Trial makes the folder of one trial.
-func (f *Folder) Trial(name string) (*TrialDir, error) {
+// Trial makes the folder of one trial. Its log folders are made here too, unless each of its steps has its own.
+func (f *Folder) Trial(name string, steps bool) (*TrialDir, error) {
 	dir := filepath.Join(f.Path, "trials", name)
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("trial folder: %w", err)
-	}
-	for _, sub := range logFolders() {
-		if err := os.Mkdir(filepath.Join(dir, sub), 0o755); err != nil {
-			return nil, fmt.Errorf("trial folder: %w", err)
-		}
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fmt.Errorf("trial folder: %w", err)
 	}
-	return &TrialDir{path: dir, root: root}, nil
+	d := &TrialDir{path: dir, root: root}
+	if !steps {
+		if err := d.MakeStep(""); err != nil {
+			d.Close()
+			return nil, err
+		}
+	}
+	return d, nil
 }
 
 // Close ends the writing of events.

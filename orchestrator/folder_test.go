@@ -39,12 +39,12 @@ func TestTrialsNeverShareAFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	one, err := f.Trial("x")
+	one, err := f.Trial("x", false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	one.Close()
-	if _, err := f.Trial("x"); err == nil {
+	if _, err := f.Trial("x", false); err == nil {
 		t.Error("the same folder was given twice")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"path"
+	"slices"
 
 	"github.com/seatrial/seatrial/sidecar"
 	"github.com/seatrial/seatrial/sidecar/archive"
@@ -22,18 +23,10 @@ type testsRun struct {
 	sizes map[string]shim.Size
 }
 
-// verify puts the tests into a container that has only the agent's work in it, and runs them. /tests and /logs/verifier are new and empty
-// before that, whatever the agent made of these paths.
-func (s *site) verify(ctx context.Context) error {
-	p := s.plan
-	hidden, shown := staging("tests"), staging("fakes")
-	staged, err := s.put(ctx, "", func(w io.Writer, prefix string) error {
-		trees := s.step.plan.tests(p.Task.Dir, path.Join(prefix, hidden))
-		if p.Fakes != nil {
-			trees = append(trees, archive.Tree{Root: s.dir.Path(s.evidence()), PackOptions: archive.PackOptions{Prefix: path.Join(prefix, shown)}})
-		}
-		return archive.PackTrees(w, trees...)
-	})
+// verify runs the tests in a container that has only the agent's work in it: crossed puts that there, where it comes from another container. With put the
+// task's tests are copied to /tests, which is new before that, as /logs/verifier is: whatever the agent made of these paths.
+func (s *site) verify(ctx context.Context, put bool, crossed []shim.Prep) error {
+	staged, err := s.stage(ctx, put)
 	if err != nil {
 		return err
 	}
@@ -42,18 +35,14 @@ func (s *site) verify(ctx context.Context) error {
 	maps.Copy(env, s.step.plan.VerifierEnv)
 	s.testsPath(env)
 	limit := s.limit(PhaseVerifier)
-	spec := shim.Spec{
-		Prepare: append(s.step.takePending(), []shim.Prep{
-			{Op: "mkdir", Path: "/logs/agent", Mode: 0o777}, {Op: "mkdir", Path: "/logs/artifacts", Mode: 0o777},
-			s.verifierFolder(),
-			{Op: "replace", Path: "/tests", From: path.Join(staged, hidden)},
-			{Op: "executable", Path: "/tests/test.sh"},
-		}...),
+	prep := slices.Concat(s.step.takePending(), crossed, []shim.Prep{
+		{Op: "mkdir", Path: "/logs/agent", Mode: 0o777}, {Op: "mkdir", Path: logArtifacts, Mode: 0o777}, s.verifierFolder(),
+	}, staged, []shim.Prep{{Op: "executable", Path: "/tests/test.sh"}})
+	spec := shim.Spec{Prepare: prep,
 		Argv: []string{"/tests/test.sh"}, Script: true, User: s.step.plan.VerifierUser, DirFallback: "/",
 		LimitMS: milliseconds(limit.Value), GraceMS: testsGrace.Milliseconds(), Head: streamHead, Tail: streamTail,
-		Measure: []string{"/logs/agent", "/logs/artifacts", "/logs/verifier"},
+		Measure: []string{"/logs/agent", logArtifacts, "/logs/verifier"},
 	}
-	spec.Prepare = append(spec.Prepare, s.showEvidence(path.Join(staged, shown))...)
 	out, errs := s.step.host("verifier", "test-stdout.txt"), s.step.host("verifier", "test-stderr.txt")
 	res, err := s.streamed(ctx, "verifier", out, errs, spec, env)
 	s.step.facts.Verifier = s.exec(res, err == nil, limit, out, errs)
@@ -93,14 +82,50 @@ func (e *VerifierLost) Unwrap() error { return e.Cause }
 func (s *site) verifierFolder() shim.Prep {
 	p := shim.Prep{Op: "empty", Path: "/logs/verifier", Mode: 0o777, Keep: plantedDir}
 	agent, tests := s.commandUser(s.step.plan.AgentUser), s.commandUser(s.step.plan.VerifierUser)
-	if agent != tests && !isRoot(agent) {
+	if s.step.apart == nil && agent != tests && !isRoot(agent) {
 		p.Mode, p.Own = 0o755, true
 	}
 	return p
 }
 
-// grade runs the tests where they belong.
-func (t *trial) grade(ctx context.Context) error { return t.work.verify(ctx) }
+// stage copies tests and evidence into the container, in one go, and says how they get to their places.
+func (s *site) stage(ctx context.Context, tests bool) ([]shim.Prep, error) {
+	if !tests && s.plan.Fakes == nil {
+		return nil, nil
+	}
+	hidden, shown := staging("tests"), staging("fakes")
+	at, err := s.put(ctx, "", func(w io.Writer, prefix string) error {
+		var trees []archive.Tree
+		if tests {
+			trees = s.step.plan.tests(s.plan.Task.Dir, path.Join(prefix, hidden))
+		}
+		if s.plan.Fakes != nil {
+			trees = append(trees, archive.Tree{Root: s.dir.Path(s.evidence()), PackOptions: archive.PackOptions{Prefix: path.Join(prefix, shown)}})
+		}
+		return archive.PackTrees(w, trees...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	var prep []shim.Prep
+	if tests {
+		prep = append(prep, shim.Prep{Op: "replace", Path: "/tests", From: path.Join(at, hidden)})
+	}
+	return append(prep, s.showEvidence(path.Join(at, shown))...), nil
+}
 
-// collect brings what the tests and the agent left.
-func (t *trial) collect(ctx context.Context) error { return t.work.fetchLogs(ctx) }
+// grade runs the tests where they belong.
+func (t *trial) grade(ctx context.Context) error {
+	if a := t.step.apart; a != nil {
+		return a.verify(ctx, a.bare, a.crossed)
+	}
+	return t.work.verify(ctx, true, nil)
+}
+
+// collect brings what the tests left, and the agent's logs where they are in the same container.
+func (t *trial) collect(ctx context.Context) error {
+	if a := t.step.apart; a != nil {
+		return a.fetchLogs(ctx, "/logs/verifier")
+	}
+	return t.work.fetchLogs(ctx, "/logs")
+}

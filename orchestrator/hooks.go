@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/seatrial/seatrial/sidecar"
@@ -16,7 +17,7 @@ import (
 // hooks plans the collect hooks and artifacts: the services that they name must be there, and need the helper.
 func (p *Plan) hooks(c *task.Config, s *StepPlan) error {
 	missing := func(key, service string) error {
-		at := c.Where(key)
+		at := p.where(key)
 		return &UnsupportedError{File: filepath.Join(p.Task.Dir, "task.toml"), Line: at.Line, Column: at.Column, Key: key, What: fmt.Sprintf("the task has no service %q", service)}
 	}
 	l := s.Limits[PhaseCollect]
@@ -46,6 +47,18 @@ func (s *StepPlan) key(list string, n, i int) string {
 	return fmt.Sprintf("steps[%d].%s[%d]", s.Part.Step, list, i-n)
 }
 
+// where is the place of a key of task.toml, or of the nearest one above it that the file has.
+func (p *Plan) where(key string) task.Position {
+	for {
+		at := p.Task.Config.Where(key)
+		i := strings.LastIndexAny(key, ".[")
+		if at.Line > 0 || i < 0 {
+			return at
+		}
+		key = key[:i]
+	}
+}
+
 // gathers says whether there is anything to do between the agent and the tests.
 func (t *trial) gathers() bool {
 	return t.plan.Fakes != nil || len(t.step.plan.Hooks) > 0 || len(t.step.plan.Artifacts) > 0
@@ -66,9 +79,11 @@ func (t *trial) gather(ctx context.Context) error {
 				return err
 			}
 		}
-		t.keepArtifacts(ctx, main)
+		if err := t.keepArtifacts(ctx, main); err != nil {
+			return err
+		}
 	}
-	return nil
+	return t.listArtifacts()
 }
 
 // hook runs one collect hook. Only a lost stack is an error.

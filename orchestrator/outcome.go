@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/containerd/errdefs"
+
 	"github.com/seatrial/seatrial/images"
 	"github.com/seatrial/seatrial/sidecar"
 	"github.com/seatrial/seatrial/sidecar/stack"
@@ -47,7 +49,7 @@ func Classify(phase Phase, err error) *Fault {
 	if f.Phase == "setup" {
 		f.Step = string(phase)
 	}
-	for _, rule := range []func(Phase, error, *Fault) bool{interrupted, died, startFailed, built, pulled, evidenceMissing, unhealthy, unprepared, timedOut, lost} {
+	for _, rule := range []func(Phase, error, *Fault) bool{interrupted, died, startFailed, built, pulled, evidenceMissing, artifactMissing, unhealthy, unprepared, timedOut, lost} {
 		if rule(phase, err, f) {
 			return f
 		}
@@ -157,6 +159,15 @@ func unhealthy(_ Phase, err error, f *Fault) bool {
 		return false
 	}
 	f.Code, f.Lines, f.Exit = CodeSetupFailed, h.Lines, &h.Exit
+	return true
+}
+
+func artifactMissing(_ Phase, err error, f *Fault) bool {
+	var a *ArtifactError
+	if !errors.As(err, &a) || !errdefs.IsNotFound(err) {
+		return false
+	}
+	f.Code, f.Key = CodeArtifactMissing, a.Source
 	return true
 }
 

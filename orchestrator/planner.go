@@ -6,10 +6,8 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 
-	"github.com/seatrial/seatrial/images"
 	"github.com/seatrial/seatrial/sidecar"
 	"github.com/seatrial/seatrial/sidecar/stack"
 	"github.com/seatrial/seatrial/task"
@@ -44,15 +42,22 @@ func MakePlan(ctx context.Context, t *task.Task, folder, legacy string, o *Optio
 		return nil, err
 	}
 	p.rewards(c, o)
-	if err := p.stack(ctx, c, o); err != nil {
+	d := &definition{dir: filepath.Join(t.Dir, "environment"), dockerfile: t.HasDockerfile, compose: t.HasCompose, env: c.Environment, values: p.Env,
+		network: p.Network, image: sidecar.Slug(t.ShortName, 40), place: "environment"}
+	var err error
+	if p.Spec, err = p.convert(ctx, d, o); err != nil {
 		return nil, err
 	}
 	if err := p.addFakes(c); err != nil {
 		return nil, err
 	}
-	if err := p.images(o); err != nil {
+	if p.Fakes != nil {
+		d.exclude = []string{"fakes"} // what the fakes will answer is not for the agent to read
+	}
+	if p.Images, err = p.sources(p.Spec, d, o); err != nil {
 		return nil, err
 	}
+	p.UploadEnvironment = c.Environment.DockerImage != "" && !d.builds(o) && !t.HasDockerfile && !t.HasCompose
 	if err := p.ownFolders(); err != nil {
 		return nil, err
 	}
@@ -62,7 +67,7 @@ func MakePlan(ctx context.Context, t *task.Task, folder, legacy string, o *Optio
 	if p.Workdir == "" {
 		p.Workdir = sidecar.Find(p.Spec, stack.Main).WorkingDir
 	}
-	if err := p.steps(c, o); err != nil {
+	if err := p.steps(ctx, c, o); err != nil {
 		return nil, err
 	}
 	sum, err := task.Digest(t.Dir)
@@ -158,133 +163,4 @@ func (p *Plan) rewards(c *task.Config, o *Options) {
 	if v := c.Eval.RewardsContract; v.Set {
 		p.Contract = &v.Value
 	}
-}
-
-// stack converts the compose file, or makes the stack of a task without one.
-func (p *Plan) stack(ctx context.Context, c *task.Config, o *Options) error {
-	t := p.Task
-	in := stack.Input{
-		Dir: filepath.Join(t.Dir, "environment"), TaskDir: t.Dir, Vars: composeVars(p, o), Secrets: map[string]bool{},
-		MainBuilt: p.builds(o), MainEnv: p.Env, CPUs: float64(c.Environment.CPUs.Or(0)), Memory: c.Environment.MemoryBytes(),
-		GPUs: c.Environment.GPUs.Or(0), Workdir: c.Environment.Workdir, NoNetwork: p.Network == task.NoNetwork, Allow: o.Allow, LogPaths: logPaths(),
-		HostAllowed: func(name string) (string, bool) {
-			if !slices.Contains([]string{"HOME", "PATH", "USER", "LANG", "TZ"}, name) {
-				return "", false
-			}
-			return o.Lookup(name)
-		},
-		HostHas: func(name string) bool { _, ok := o.Lookup(name); return ok },
-	}
-	for name := range o.ComposeEnv {
-		in.Secrets[name] = true
-	}
-	for _, name := range c.Environment.Env.HostNames() {
-		in.Secrets[name] = true
-	}
-	if _, fromHost, err := c.Environment.Env.Resolve("environment.env", o.Lookup); err == nil {
-		for _, name := range fromHost {
-			in.Secrets[name] = true
-		}
-	}
-	if t.HasCompose {
-		in.File = filepath.Join(in.Dir, "docker-compose.yaml")
-	}
-	spec, warnings, err := stack.Convert(ctx, in)
-	if err != nil {
-		return err
-	}
-	for _, w := range warnings {
-		p.warn("compose", w.String())
-	}
-	p.Spec = spec
-	return nil
-}
-
-// builds says whether the task's own image is built from its Dockerfile.
-func (p *Plan) builds(o *Options) bool {
-	return p.Task.HasDockerfile && (p.Task.Config.Environment.DockerImage == "" || o.ForceBuild)
-}
-
-func mainImageName(t *task.Task) string { return "seatrial/" + sidecar.Slug(t.ShortName, 40) }
-
-// images says where each service's image comes from.
-func (p *Plan) images(o *Options) error {
-	p.Images = map[string]Source{}
-	envDir := filepath.Join(p.Task.Dir, "environment")
-	for i := range p.Spec.Services {
-		svc := &p.Spec.Services[i]
-		src := Source{Ref: svc.Image, Policy: svc.PullPolicy, Platform: svc.Platform}
-		name := sidecar.Slug(p.Task.ShortName, 40)
-		if svc.Name != stack.Main {
-			name += "-" + sidecar.Slug(svc.Name, 20)
-		}
-		if svc.TaskImage && svc.Name != stack.Main {
-			name = sidecar.Slug(p.Task.ShortName, 40) // the same image as main's
-		}
-		if p.Fakes != nil && !p.Fakes.Own && svc.Name == p.Fakes.Service {
-			p.Images[svc.Name] = Source{Program: true}
-			continue
-		}
-		switch own := svc.TaskImage; {
-		case svc.Build != nil:
-			b := svc.Build
-			src.Build = &images.Request{Context: b.Context, Dockerfile: b.Dockerfile, Inline: b.DockerfileInline, Target: b.Target, Args: b.Args,
-				Platform: svc.Platform, Name: name, Force: o.ForceBuild, Network: b.Network}
-		case own && p.builds(o):
-			src.Build = &images.Request{Context: envDir, Platform: svc.Platform, Name: name, Force: o.ForceBuild}
-			if p.Fakes != nil {
-				src.Build.Exclude = []string{"fakes"} // what the fakes will answer is not for the agent to read
-			}
-		case own && p.Task.Config.Environment.DockerImage != "":
-			src.Ref = p.Task.Config.Environment.DockerImage
-			p.UploadEnvironment = !p.Task.HasDockerfile && !p.Task.HasCompose
-		case own:
-			return &UnsupportedError{File: p.Task.Dir, Key: "environment", What: "there is neither environment/Dockerfile nor [environment] docker_image, nor an image or build for main in the compose file"}
-		}
-		if src.Build == nil && o.Pull {
-			src.Policy = "always"
-		}
-		p.Images[svc.Name] = src
-	}
-	return nil
-}
-
-// logPaths maps what compose files of older tasks name as the host's log folders to the trial's own.
-func logPaths() map[string]string {
-	return map[string]string{hostLogs + "agent": "agent", hostLogs + "verifier": "verifier", hostLogs + "artifacts": "artifacts"}
-}
-
-const hostLogs = "/.seatrial-logs/"
-
-// composeVars are the variables that Harbor sets for compose files, and those that the task and the user declare.
-func composeVars(p *Plan, o *Options) map[string]string {
-	t, c := p.Task, &p.Task.Config
-	v := map[string]string{}
-	maps.Copy(v, o.ComposeEnv)
-	for _, name := range c.Environment.Env.HostNames() {
-		if value, ok := o.Lookup(name); ok {
-			v[name] = value
-		}
-	}
-	maps.Copy(v, p.Env)
-	maps.Copy(v, map[string]string{
-		"MAIN_IMAGE_NAME": mainImageName(t), "CONTEXT_DIR": filepath.Join(t.Dir, "environment"), "TEST_DIR": "/tests",
-		"COMPOSE_PROJECT_NAME": sidecar.Slug(p.Folder, 40), "NETWORK_MODE": "bridge",
-		"HOST_VERIFIER_LOGS_PATH": hostLogs + "verifier", "ENV_VERIFIER_LOGS_PATH": "/logs/verifier",
-		"HOST_AGENT_LOGS_PATH": hostLogs + "agent", "ENV_AGENT_LOGS_PATH": "/logs/agent",
-		"HOST_ARTIFACTS_PATH": hostLogs + "artifacts", "ENV_ARTIFACTS_PATH": "/logs/artifacts",
-	})
-	if p.Network == task.NoNetwork {
-		v["NETWORK_MODE"] = "none"
-	}
-	if c.Environment.DockerImage != "" {
-		v["PREBUILT_IMAGE_NAME"] = c.Environment.DockerImage
-	}
-	if n := c.Environment.CPUs; n.Set {
-		v["CPUS"] = strconv.Itoa(n.Value)
-	}
-	if n := c.Environment.MemoryMB; n.Set {
-		v["MEMORY"] = strconv.FormatInt(n.Value, 10) + "M"
-	}
-	return v
 }

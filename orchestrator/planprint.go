@@ -54,6 +54,9 @@ func (p *Plan) String() string {
 	}
 	fmt.Fprintf(&b, "stack\n%s", indent(p.Spec.String()))
 	for i := range p.Steps {
+		if g := p.Steps[i].Grader; one && g != nil {
+			g.describe(&b, "")
+		}
 		if !one {
 			p.Steps[i].describe(&b)
 		}
@@ -115,5 +118,24 @@ func (s *StepPlan) describe(b *strings.Builder) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.MinReward)) {
 		row("least", "%s %v", name, s.MinReward[name])
+	}
+	if s.Grader != nil {
+		s.Grader.describe(b, "  ")
+	}
+}
+
+func (g *GraderPlan) describe(b *strings.Builder, in string) {
+	fmt.Fprintf(b, "%sverifier apart, in %s\n", in, orImage(g.Workdir))
+	if len(g.Env) > 0 {
+		fmt.Fprintf(b, "%s  env       %s\n", in, strings.Join(slices.Sorted(maps.Keys(g.Env)), " "))
+	}
+	for _, name := range slices.Sorted(maps.Keys(g.Images)) {
+		fmt.Fprintf(b, "%s  %-9s %s\n", in, name, g.Images[name])
+	}
+	for _, a := range g.Artifacts {
+		fmt.Fprintf(b, "%s  takes     %s:%s\n", in, cmp.Or(a.Service, "main"), a.Source)
+	}
+	for line := range strings.Lines(indent(g.Spec.String())) {
+		b.WriteString(in + line)
 	}
 }

@@ -34,6 +34,9 @@ type Sandbox interface {
 	Signal(ctx context.Context, service, signal string) error
 	// Restart kills all that runs in a service's container and starts it again with its files as they are.
 	Restart(ctx context.Context, service string) error
+	// Pause freezes all containers of the stack, and Unpause lets them go on.
+	Pause(ctx context.Context) error
+	Unpause(ctx context.Context) error
 	// Keep marks the stack as kept on purpose, and freezes it.
 	Keep(ctx context.Context) error
 	// Tools sees that the agent's container has this program in sidecar.ToolsDir, for stacks that ask for it.

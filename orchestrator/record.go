@@ -184,6 +184,7 @@ const (
 	CodeSandboxLost           = "sandbox_lost"
 	CodeTeardownLeak          = "teardown_leak"
 	CodeModelMismatch         = "model_mismatch" // reserved: no model can be asked for yet
+	CodeArtifactMissing       = "artifact_missing"
 	CodeFakeEvidenceMissing   = "fake_evidence_missing"
 	CodeFakeContractViolation = "fake_contract_violation"
 	CodeInterrupted           = "interrupted"

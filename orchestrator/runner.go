@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/seatrial/seatrial/sidecar"
@@ -34,13 +35,14 @@ type trial struct {
 	log  *slog.Logger
 	mask *mask.Masker
 
-	work     *site // the agent's
-	step     *step // the current one; nil before the first
+	work     *site    // the agent's
+	step     *step    // the current one; nil before the first
+	aparts   []*apart // by step; nil where the tests run in the agent's stack
 	verdicts []verifier.StepVerdict
 
-	frozen  bool  // the fakes' whole evidence was fetched, or it was tried
-	begun   bool  // something may have been made on the engine
-	retried int64 // requests that the engine had been sent again when the trial began
+	frozen  bool     // the fakes' whole evidence was fetched, or it was tried
+	begun   []string // stacks of which something may have been made on the engine
+	retried int64    // requests that the engine had been sent again when the trial began
 }
 
 // Trial carries out plan p, always leaves the engine as it found it, and returns when the trial's record is at its place. The record is never
@@ -50,11 +52,14 @@ func (r *Runner) Trial(ctx context.Context, p *Plan) (*TrialRecord, error) {
 	started, calls := time.Now(), r.Engine.Calls()
 	t.retried = retries(r.Engine)
 	t.rec = newTrialRecord(r, p, t.id, started)
-	t.work = &site{trial: t, name: t.id, spec: p.Spec, folder: p.Workdir, env: p.Env}
+	t.work = &site{trial: t, name: t.id, spec: p.Spec, folder: p.Workdir, env: p.Env, images: map[string]imageFacts{}}
+	for i := range p.Steps {
+		t.aparts = append(t.aparts, t.newApart(i))
+	}
 	for _, w := range p.Warnings {
 		t.warn(w.Code, w.Message)
 	}
-	dir, err := r.Folder.Trial(p.Folder)
+	dir, err := r.Folder.Trial(p.Folder, p.MultiStep())
 	if err != nil {
 		t.fail(PhaseBuild, &PhaseError{Phase: PhaseBuild, Cause: err})
 		t.finish(started, calls)
@@ -131,14 +136,14 @@ const phaseSlack = time.Minute
 func (t *trial) tearDown(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
 	t.tell(Event{Kind: OnPhaseStarted, Phase: PhaseTeardown})
-	if t.work.box != nil {
-		t.work.box.Leave()
+	for _, s := range t.sites() {
+		s.box.Leave()
 	}
 	keep := t.wantsKeep() && t.keep(ctx)
 	var took time.Duration
 	var err error
-	if t.begun && !keep { // where nothing can have been made, an engine that is gone leaves nothing
-		took, err = in(ctx, t.plan.Limits[PhaseTeardown], func(ctx context.Context) error { return t.Engine.Down(ctx, t.id) })
+	if len(t.begun) > 0 && !keep { // where nothing can have been made, an engine that is gone leaves nothing
+		took, err = in(ctx, t.plan.Limits[PhaseTeardown], t.remove)
 	}
 	t.log.Info("phase", "phase", PhaseTeardown, "seconds", took.Seconds(), "error", err)
 	t.timing(PhaseTeardown, took)
@@ -155,9 +160,38 @@ func (t *trial) tearDown(ctx context.Context) {
 	}
 }
 
+// remove removes all stacks of the trial, each however the others fare.
+func (t *trial) remove(ctx context.Context) error {
+	errs := make([]error, len(t.begun))
+	var wg sync.WaitGroup
+	for i, name := range t.begun {
+		wg.Go(func() { errs[i] = t.Engine.Down(ctx, name) })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// sites are the stacks that are up.
+func (t *trial) sites() []*site {
+	var up []*site
+	if t.work.box != nil {
+		up = append(up, t.work)
+	}
+	if t.step != nil && t.step.apart != nil && t.step.apart.box != nil {
+		up = append(up, &t.step.apart.site)
+	}
+	return up
+}
+
 // keep marks the stack as kept, and says whether that worked.
 func (t *trial) keep(ctx context.Context) bool {
-	took, err := in(ctx, Limit{Phase: PhaseTeardown, Value: t.plan.Limits[PhaseTeardown].Value / 2, Source: "default"}, t.work.box.Keep)
+	took, err := in(ctx, Limit{Phase: PhaseTeardown, Value: t.plan.Limits[PhaseTeardown].Value / 2, Source: "default"}, func(ctx context.Context) error {
+		var errs []error
+		for _, s := range t.sites() {
+			errs = append(errs, s.box.Keep(ctx))
+		}
+		return errors.Join(errs...)
+	})
 	t.timing(PhaseTeardown, took)
 	if err != nil {
 		t.warn("keep_failed", "the stack could not be kept, and was removed: "+err.Error())

@@ -28,14 +28,13 @@ type imageFacts struct {
 	sidecar.Image
 }
 
-// build makes the images of all services present.
+// build makes the images of all services present, those of separate verifiers as well: an agent must not do its work in vain.
 func (t *trial) build(ctx context.Context) error {
 	log := t.dir.Lazy("build.log", t.mask)
 	defer log.Close()
 	var mu sync.Mutex
-	t.work.images = map[string]imageFacts{}
 	g, gctx := errgroup.WithContext(ctx)
-	for name, src := range t.plan.Images {
+	image := func(s *site, key, name string, src Source) {
 		g.Go(func() error {
 			img, err := t.Engine.Image(gctx, src, &syncWriter{mu: &mu, w: log}, func(e images.Event) {
 				t.tell(Event{Kind: OnBuildStep, Phase: PhaseBuild, Text: string(e.Kind) + " " + e.Step})
@@ -45,11 +44,21 @@ func (t *trial) build(ctx context.Context) error {
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			t.work.images[name] = factsOf(img)
-			t.rec.Images[name] = img.ID
+			s.images[name] = factsOf(img)
+			t.rec.Images[key] = img.ID
 			t.rec.imageRefs[refOf(src, img)] = img.ID
 			return nil
 		})
+	}
+	for name, src := range t.plan.Images {
+		image(t.work, name, name, src)
+	}
+	for _, a := range t.aparts {
+		if a != nil {
+			for name, src := range a.plan.Images {
+				image(&a.site, a.key(name), name, src)
+			}
+		}
 	}
 	return g.Wait() //nolint:wrapcheck // typed
 }
@@ -82,7 +91,7 @@ func (t *trial) start(ctx context.Context) error {
 	for name, f := range t.work.images {
 		imgs[name] = f.Image
 	}
-	t.begun = true
+	t.begun = append(t.begun, t.work.name)
 	box, err := t.Engine.Up(ctx, t.work.spec, imgs, sidecar.Scope{Run: t.Folder.RunID, Trial: t.id, Owner: t.Owner, Keep: t.Keep})
 	t.work.box = box
 	if err != nil {

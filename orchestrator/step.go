@@ -17,6 +17,8 @@ type step struct {
 	verdict *verifier.Verdict
 	rewards rewardsFound
 	fetched bool // the log folders have been fetched, or it was tried
+	apart   *apart
+	kept    []kept // what became of the artifacts
 	// pending is to be done before the next command in the agent's container.
 	pending []shim.Prep
 }
@@ -52,8 +54,23 @@ func (t *trial) begin(i int) error {
 	if i > 0 {
 		s.pending = cleared()
 	}
+	s.apart = t.aparts[i]
 	t.step = s
 	return nil
+}
+
+// turn ends a step that another follows: a stack of its own for the tests goes, and the agent's goes on.
+func (t *trial) turn(ctx context.Context) error {
+	if t.step == nil || t.step.apart == nil {
+		return nil
+	}
+	a := t.step.apart
+	a.box.Leave()
+	if err := t.Engine.Down(ctx, a.name); err != nil {
+		return fmt.Errorf("remove the verifier's environment: %w", err)
+	}
+	t.removed(a.name)
+	return t.resume(ctx)
 }
 
 // cleared takes from the agent's container what an earlier step's tests, solution and logs were.
@@ -66,6 +83,10 @@ func cleared() []shim.Prep {
 // no error.
 func (t *trial) steps(ctx context.Context) {
 	for i := range t.plan.Steps {
+		if err := t.turn(ctx); err != nil {
+			t.fail(PhasePrepare, err)
+			return
+		}
 		if err := t.begin(i); err != nil {
 			t.fail(PhasePrepare, err)
 			return
@@ -97,6 +118,7 @@ func (t *trial) play(ctx context.Context) bool {
 		{PhasePrepare, t.prepare, !t.prepares()},
 		{PhaseAgent, t.agent, false},
 		{PhaseCollect, t.gather, !t.gathers()},
+		{PhaseStart, t.setApart, t.step.plan.Grader == nil},
 		{PhaseVerifier, t.grade, false},
 		{PhaseCollect, t.collect, false},
 		{PhaseRewards, t.judge, false},

@@ -1,10 +1,13 @@
 package orchestrator
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 
+	"github.com/seatrial/seatrial/internal/nearest"
 	"github.com/seatrial/seatrial/sidecar"
 	"github.com/seatrial/seatrial/sidecar/archive"
 	"github.com/seatrial/seatrial/sidecar/stack"
@@ -29,6 +32,8 @@ type StepPlan struct {
 	MinReward map[string]float64
 	// TestsDigest is of what is copied to /tests, owners and times aside.
 	TestsDigest string
+	// Grader is where the tests run; nil = in the agent's container.
+	Grader *GraderPlan
 }
 
 // MultiStep says whether the task has steps, even if it is one.
@@ -52,7 +57,7 @@ func (s *StepPlan) tests(taskDir, prefix string) []archive.Tree {
 }
 
 // steps plans each run of the agent and its grading.
-func (p *Plan) steps(c *task.Config, o *Options) error {
+func (p *Plan) steps(ctx context.Context, c *task.Config, o *Options) error {
 	main := sidecar.Find(p.Spec, stack.Main)
 	for _, part := range p.Task.Parts {
 		s := StepPlan{Part: part, Hooks: c.CollectHooks(part.Step), Artifacts: c.ArtifactsOf(part.Step), Limits: stepLimits(c, part.Step, o),
@@ -65,6 +70,9 @@ func (p *Plan) steps(c *task.Config, o *Options) error {
 			return err
 		}
 		s.VerifierEnv = env
+		if s.Grader, err = p.grader(ctx, c, &s, o); err != nil {
+			return err
+		}
 		if err := p.hooks(c, &s); err != nil {
 			return err
 		}
@@ -72,6 +80,28 @@ func (p *Plan) steps(c *task.Config, o *Options) error {
 			return err
 		}
 		p.Steps = append(p.Steps, s)
+	}
+	return p.required(c)
+}
+
+// required sees that each required artifact is one that some step keeps.
+func (p *Plan) required(c *task.Config) error {
+	var known []string
+	for i := range p.Steps {
+		for _, a := range p.Steps[i].Artifacts {
+			known = append(known, a.Source)
+		}
+	}
+	for i, name := range c.Eval.RequiredArtifacts {
+		if slices.Contains(known, name) {
+			continue
+		}
+		key := fmt.Sprintf("metadata.eval.required_artifacts[%d]", i)
+		at, what := p.where(key), fmt.Sprintf("%q is not the source of any of the task's artifacts", name)
+		if near := nearest.Of(name, known); near != "" {
+			what += fmt.Sprintf("; did you mean %q?", near)
+		}
+		return &UnsupportedError{File: filepath.Join(p.Task.Dir, "task.toml"), Line: at.Line, Column: at.Column, Key: key, What: what}
 	}
 	return nil
 }

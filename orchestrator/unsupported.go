@@ -30,24 +30,36 @@ func Unsupported(t *task.Task) error {
 		p := c.Where(key)
 		return &UnsupportedError{File: filepath.Join(t.Dir, "task.toml"), Line: p.Line, Column: p.Column, Key: key, What: what}
 	}
-	mode := c.StartNetwork()
 	switch {
 	case c.Environment.OS == task.Windows:
 		return say("environment.os", "Windows containers are not supported")
 	case c.Environment.TPU != nil:
 		return say("environment.tpu", "TPUs are not supported")
-	case c.VerifierMode(task.TaskLevel) == task.Separate:
-		key := "verifier.environment_mode"
-		if c.Where(key).Line == 0 {
-			key = "verifier.environment"
-		}
-		return say(key, "a separate verifier is read and checked, but cannot be run yet")
-	case mode.Mode == task.Allowlist:
+	}
+	mode := c.StartNetwork().Mode
+	if mode == task.Allowlist {
 		return say("environment.network_mode", "allow-lists are read and checked, but cannot be enforced yet, so the task is not run")
-	case c.AgentNetwork(task.TaskLevel).Mode != mode.Mode:
-		return say("agent.network_mode", "a network that changes between phases is read and checked, but cannot be enforced yet, so the task is not run")
-	case c.VerifierNetwork(task.TaskLevel).Mode != mode.Mode:
-		return say("verifier.network_mode", "a network that changes between phases is read and checked, but cannot be enforced yet, so the task is not run")
+	}
+	const changes = "a network that changes between phases is read and checked, but cannot be enforced yet, so the task is not run"
+	for _, p := range t.Parts {
+		tests := mode
+		if p.Mode == task.Separate {
+			tests = c.VerifierStartNetwork(p.Step).Mode
+		}
+		switch {
+		case c.AgentNetwork(p.Step).Mode != mode:
+			return say(networkKey(c, p.Step, "agent"), changes)
+		case c.VerifierNetwork(p.Step).Mode != tests, tests == task.Allowlist:
+			return say(networkKey(c, p.Step, "verifier"), changes)
+		}
 	}
 	return nil
+}
+
+// networkKey names the key that sets the network of a phase.
+func networkKey(c *task.Config, step int, table string) string {
+	if own := fmt.Sprintf("steps[%d].%s.network_mode", step, table); c.Where(own).Line > 0 {
+		return own
+	}
+	return table + ".network_mode"
 }

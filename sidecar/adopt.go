@@ -63,26 +63,32 @@ func ours(have, want map[string]string) bool {
 }
 
 // makeNetwork creates a network, or finds that an earlier request has whose answer was lost, and returns its id. A request that is made again too early
-// makes a second one: names of networks are not unique. So they are used by their ids alone, and removed by their labels.
+// makes a second one: names of networks are not unique, and engines look a container's networks up by name when it starts (20.10 does, whatever the container was
+// created with). So each further try has a name of its own, except for the cached network, whose name is its purpose. All are removed by their labels.
 func (e *Engine) makeNetwork(ctx context.Context, name string, opt network.CreateOptions) (string, error) {
 	ctx, cancel := lingering(ctx, lingerFor)
 	defer cancel()
+	names := []string{name}
 	for n, wait := 1, firstPause; ; n, wait = n+1, 3*wait {
-		r, err := e.api.NetworkCreate(ctx, name, opt)
+		r, err := e.api.NetworkCreate(ctx, names[len(names)-1], opt)
 		if err == nil {
 			return r.ID, nil
 		}
 		if !errdefs.IsConflict(err) && !Passing(err) {
 			return "", err //nolint:wrapcheck // the caller says what it was doing
 		}
-		id, ierr := e.networkNamed(ctx, name, opt.Labels)
-		if ierr == nil && id != "" {
-			return id, nil
+		for _, known := range names {
+			if id, ierr := e.networkNamed(ctx, known, opt.Labels); ierr == nil && id != "" {
+				return id, nil
+			}
 		}
 		if !Passing(err) || n == callTries || pause(ctx, wait) != nil {
 			return "", err //nolint:wrapcheck // the caller says what it was doing
 		}
 		e.counts.retries.Add(1)
+		if _, cached := opt.Labels[LabelCache]; !cached {
+			names = append(names, fmt.Sprintf("%s-%d", name, n+1))
+		}
 	}
 }
 

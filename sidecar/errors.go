@@ -37,6 +37,8 @@ type DeadError struct {
 	After    time.Duration // since the stack's start
 	Limit    time.Duration // the limit that it did not become ready within, for "not_ready"
 	Cause    error
+
+	unseen bool // the engine did not say how it is
 }
 
 func (e *DeadError) Error() string {

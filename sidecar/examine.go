@@ -29,7 +29,9 @@ func (s *Stack) examine(ctx context.Context, name string) *DeadError {
 	defer cancel()
 	d := &DeadError{Service: name, Why: "exited", After: time.Since(s.started)}
 	id := s.ID(name)
-	if st, err := s.eng.api.ContainerInspect(ctx, id); err == nil {
+	st, err := s.eng.api.ContainerInspect(ctx, id)
+	d.unseen = err != nil
+	if err == nil {
 		d.ExitCode, d.OOM = st.State.ExitCode, st.State.OOMKilled
 		if h := st.State.Health; h != nil {
 			if len(h.Log) > 0 {

@@ -91,3 +91,16 @@ func (s *Stack) restarting(service string) bool {
 	defer s.mu.Unlock()
 	return s.expected[service]
 }
+
+// Unpause lets the containers go on that Pause has frozen.
+func (s *Stack) Unpause(ctx context.Context) error {
+	var t tear
+	for i := range s.spec.Services {
+		if id := s.ID(s.spec.Services[i].Name); id != "" {
+			if err := s.eng.api.ContainerUnpause(ctx, id); err != nil && !errdefs.IsConflict(err) && !errdefs.IsNotFound(err) {
+				t.add(fmt.Errorf("let service %s go on: %w", s.spec.Services[i].Name, err))
+			}
+		}
+	}
+	return t.join()
+}

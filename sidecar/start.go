@@ -156,6 +156,9 @@ func (s *Stack) waiting(ctx context.Context, name string, err error) error {
 			return fmt.Errorf("wait for service %s: %w", name, cause)
 		}
 		d := s.examine(context.WithoutCancel(ctx), name)
+		if d.unseen { // the engine does not say how it is, so that nothing can be held against the service
+			return fmt.Errorf("wait for service %s: %w", name, cause)
+		}
 		d.Why, d.Cause = "not_ready", cause
 		d.Limit = time.Since(s.started).Round(100 * time.Millisecond)
 		return d

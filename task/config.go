@@ -149,6 +149,8 @@ type Eval struct {
 	Rewards Opt[Rewards]
 	// RewardsContract is the version of the rewards contract. It is at least 1 and may be one that nobody knows.
 	RewardsContract Opt[int]
+	// RequiredArtifacts are sources of artifacts without which there is nothing to grade.
+	RequiredArtifacts []string
 }
 
 // Rewards says by which rules a verifier's rewards are read.

@@ -200,6 +200,7 @@ func evalFields(e *Eval) fields {
 		{name: "case", rule: set(&e.Case, caseID())},
 		{name: "rewards", rule: opt(&e.Rewards, oneOf(RewardsContract, RewardsHarbor))},
 		{name: "rewards_contract", rule: opt(&e.RewardsContract, strictly(1, math.MaxInt))},
+		{name: "required_artifacts", rule: set(&e.RequiredArtifacts, list(filled()))},
 	}}
 }
 

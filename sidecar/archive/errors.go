@@ -53,12 +53,17 @@ func (e *StreamError) Unwrap() error { return e.Err }
 
 // LimitError says that an archive was so large that reading it was given up.
 type LimitError struct {
-	Limit int64 // bytes of the stream
+	Limit   int64 // bytes of the stream, or its entries
+	Entries bool
 }
 
 // Error names the limit.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("the archive from the container is longer than %d bytes; what came before that is kept", e.Limit)
+	unit := "bytes"
+	if e.Entries {
+		unit = "entries"
+	}
+	return fmt.Sprintf("the archive from the container is longer than %d %s; what came before that is kept", e.Limit, unit)
 }
 
 // HostError says that the host could not write an entry; Err is the first such failure, Count how many there were.

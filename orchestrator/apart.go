@@ -1,0 +1,210 @@
+package orchestrator
+
+import (
+	"archive/tar"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/containerd/errdefs"
+
+	"github.com/seatrial/seatrial/sidecar"
+	"github.com/seatrial/seatrial/sidecar/archive"
+	"github.com/seatrial/seatrial/sidecar/shim"
+	"github.com/seatrial/seatrial/sidecar/stack"
+	"github.com/seatrial/seatrial/task"
+)
+
+// apart is a separate verifier's stack while a step is graded in it.
+type apart struct {
+	site
+	plan    *GraderPlan
+	crossed []shim.Prep // puts the artifacts that came over at their places
+	bare    bool        // its image holds no tests, so that they are put there
+}
+
+// newApart is the stack for the tests of step i; nil where they run in the agent's.
+func (t *trial) newApart(i int) *apart {
+	g := t.plan.Steps[i].Grader
+	if g == nil {
+		return nil
+	}
+	name := t.id + "-verifier"
+	if t.plan.MultiStep() {
+		name = fmt.Sprintf("%s-verifier-%d", t.id, i+1)
+	}
+	return &apart{plan: g, site: site{trial: t, name: name, spec: g.Spec, folder: g.Workdir, env: g.Env, images: map[string]imageFacts{}}}
+}
+
+// setApart starts the tests' own stack, copies over what may cross, and then puts the agent's out of the way: it is removed, or frozen if a step comes after
+// this one. Nothing of the agent's runs while it is graded.
+func (t *trial) setApart(ctx context.Context) error {
+	a := t.step.apart
+	if err := t.work.box.Pause(ctx); err != nil { // nothing changes while it is copied
+		return fmt.Errorf("freeze the agent's containers: %w", err)
+	}
+	if err := a.start(ctx); err != nil {
+		return err
+	}
+	if err := a.cross(ctx); err != nil {
+		return err
+	}
+	t.work.fetchRest(ctx, "/logs/agent", logArtifacts)
+	t.step.fetched = true
+	if !t.last() || t.Keep != "" {
+		return nil // it is frozen
+	}
+	t.work.box.Leave()
+	t.work.box = nil
+	if err := t.Engine.Down(ctx, t.work.name); err != nil {
+		return fmt.Errorf("remove the agent's containers before they are graded: %w", err)
+	}
+	t.removed(t.work.name)
+	return nil
+}
+
+// removed notes that a stack is gone.
+func (t *trial) removed(name string) {
+	t.begun = slices.DeleteFunc(t.begun, func(n string) bool { return n == name })
+}
+
+// start brings the stack up and sees that it is healthy.
+func (a *apart) start(ctx context.Context) error {
+	imgs := map[string]sidecar.Image{}
+	for name, f := range a.images {
+		imgs[name] = f.Image
+	}
+	a.begun = append(a.begun, a.name)
+	box, err := a.Engine.Up(ctx, a.spec, imgs, sidecar.Scope{Run: a.Folder.RunID, Trial: a.name, Owner: a.Owner, Keep: a.Keep})
+	a.box = box
+	if err != nil {
+		return &ApartError{Cause: err}
+	}
+	for i := range a.spec.Services {
+		name := a.spec.Services[i].Name
+		a.rec.Containers[a.key(name)] = box.ID(name)
+	}
+	if err := a.ready(ctx); err != nil {
+		return &ApartError{Cause: err}
+	}
+	return nil
+}
+
+func (a *apart) ready(ctx context.Context) error {
+	if err := a.awaitEntrypoint(ctx); err != nil {
+		return err
+	}
+	if a.plan.Upload {
+		dir := filepath.Join(a.trial.plan.Task.Dir, filepath.FromSlash(a.step.plan.Part.Tests[0]))
+		err := a.stream(ctx, "/", func(w io.Writer) error {
+			return archive.Pack(w, dir, archive.PackOptions{Prefix: strings.TrimPrefix(a.workdir(), "/")})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if a.trial.plan.Fakes != nil {
+		if err := a.box.Tools(ctx); err != nil {
+			return err
+		}
+	}
+	there, err := a.box.Exists(ctx, stack.Main, "/tests/test.sh")
+	if err != nil {
+		return err
+	}
+	if a.bare = !there && len(a.step.plan.Part.Tests) > 0; a.bare {
+		a.warn("tests_put", "the verifier's image holds no /tests/test.sh, so the task's tests were put there; Harbor would not")
+	}
+	return a.healthcheck(ctx, a.plan.Healthcheck, a.step.plan.VerifierUser)
+}
+
+// key names a service of the stack in the record.
+func (a *apart) key(service string) string {
+	return strings.TrimPrefix(a.name, a.id+"-") + "/" + service
+}
+
+// cross copies the artifacts from the agent's stack to the tests', without a stop on the host: what is on the host has secrets hidden in it. They wait in the
+// tool's own folder until the tests begin. What is missing, or cannot cross, is recorded, and decides nothing.
+func (a *apart) cross(ctx context.Context) error {
+	var crossed []shim.Prep
+	err := sidecar.Again(ctx, a.again, func() error {
+		crossed = nil
+		_, err := a.put(ctx, "", func(w io.Writer, prefix string) error {
+			out := tar.NewWriter(w)
+			for _, art := range a.plan.Artifacts {
+				hidden := staging("artifact")
+				to, err := a.pass(ctx, art, out, path.Join(prefix, hidden))
+				if err != nil {
+					return err
+				}
+				if to != "" {
+					crossed = append(crossed, shim.Prep{Op: "replace", Path: to, From: path.Join(ownDir, hidden)})
+				}
+			}
+			return out.Close()
+		})
+		return err
+	})
+	a.crossed = crossed
+	return err
+}
+
+// pass copies one artifact into the archive, and says where it belongs; empty = nowhere, there is none.
+func (a *apart) pass(ctx context.Context, art task.Artifact, out *tar.Writer, to string) (string, error) {
+	source := art.Source
+	if !path.IsAbs(source) {
+		source = path.Join(a.work.workdir(), source)
+	}
+	if trusted(path.Clean(source)) {
+		a.warn("artifact_refused", source+" would replace what grades the agent, and did not cross")
+		return "", nil
+	}
+	rc, err := a.work.box.Fetch(ctx, cmp.Or(art.Service, stack.Main), source)
+	if errdefs.IsNotFound(err) {
+		return "", nil // as recorded when it was to be kept
+	}
+	if err != nil {
+		return "", err
+	}
+	defer rc.Close()
+	got, err := archive.Relay(rc, out, archive.RelayOptions{To: to, Bytes: logLimits().Stream, Entries: logLimits().Entries,
+		Exclude: func(name string) bool { return excluded(name, art.Exclude) }})
+	for _, why := range got.Skipped {
+		a.warn("artifact_refused", why)
+	}
+	if full := new(archive.LimitError); errors.As(err, &full) {
+		a.warn("artifact_refused", fmt.Sprintf("%s did not cross to the tests: %v", source, full))
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("copy artifact %s: %w", source, err)
+	}
+	if got.Files+got.Folders == 0 {
+		return "", nil
+	}
+	return path.Clean(source), nil
+}
+
+// resume lets the agent's stack go on after a step was graded elsewhere.
+func (t *trial) resume(ctx context.Context) error {
+	if t.step == nil || t.step.apart == nil || t.work.box == nil {
+		return nil
+	}
+	if err := t.work.box.Unpause(ctx); err != nil {
+		return fmt.Errorf("let the agent's containers go on: %w", err)
+	}
+	return nil
+}
+
+// ApartError says that the tests' own stack could not be had.
+type ApartError struct{ Cause error }
+
+func (e *ApartError) Error() string { return "the verifier's environment: " + e.Cause.Error() }
+
+func (e *ApartError) Unwrap() error { return e.Cause }
