@@ -20,7 +20,11 @@ type runRecord struct {
 	FinishedAt    *time.Time   `json:"finished_at"`
 	Cases         []caseRecord `json:"cases"`
 	Leaks         []string     `json:"leaks"`
-	Spec          struct {
+	Candidate     struct {
+		Agent string
+		Model *string
+	} `json:"candidate"`
+	Spec struct {
 		Args     []string `json:"args"`
 		AgentEnv []string `json:"agent_env"`
 	} `json:"spec"`

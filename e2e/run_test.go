@@ -121,7 +121,13 @@ func (j *job) end() *ran {
 // seatrialRun runs tasks to the end and sees that nothing of the run is left anywhere.
 func seatrialRun(t *testing.T, args ...string) *ran {
 	t.Helper()
-	r := begin(t, nil, args...).end()
+	return seatrialRunWith(t, nil, args...)
+}
+
+// seatrialRunWith is seatrialRun with more variables in its environment.
+func seatrialRunWith(t *testing.T, env []string, args ...string) *ran {
+	t.Helper()
+	r := begin(t, env, args...).end()
 	clean(t, r.id)
 	return r
 }

@@ -45,6 +45,9 @@ func (t *trial) agentEnv() map[string]string {
 	if len(text) <= maxEnvText && !strings.ContainsRune(text, 0) {
 		env["SEATRIAL_INSTRUCTION"] = text
 	}
+	if p.Agent.Model != "" {
+		env["SEATRIAL_MODEL"] = p.Agent.Model
+	}
 	if p.MultiStep() {
 		env["SEATRIAL_STEP"] = t.stepName()
 		env["SEATRIAL_STEP_NUMBER"], env["SEATRIAL_STEPS"] = strconv.Itoa(t.step.plan.Part.Step+1), strconv.Itoa(len(p.Steps))

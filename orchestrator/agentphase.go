@@ -120,7 +120,11 @@ func (t *trial) agentCommand(ctx context.Context) (*shim.Spec, map[string]string
 		})
 		prep := append(logs, shim.Prep{Op: "replace", Path: "/solution", From: staged}, shim.Prep{Op: "executable", Path: "/solution/solve.sh"})
 		return &shim.Spec{Prepare: prep, Argv: []string{"/solution/solve.sh"}, Script: true}, env, err
-	case AgentCommand:
+	case AgentCommand, AgentInstalled:
+		text := p.Agent.Command
+		if p.Agent.Kind == AgentInstalled {
+			text = t.agentText()
+		}
 		maps.Copy(env, t.agentEnv())
 		maps.Copy(env, p.AgentEnv)
 		_, err := t.work.put(ctx, "", func(w io.Writer, prefix string) error {
@@ -130,7 +134,7 @@ func (t *trial) agentCommand(ctx context.Context) (*shim.Spec, map[string]string
 			}
 			return archive.Write(w, items...)
 		})
-		return &shim.Spec{Prepare: logs, Argv: []string{"sh", "-c", p.Agent.Command}, Needs: programs(p.Agent.Command)}, env, err
+		return &shim.Spec{Prepare: logs, Argv: []string{"sh", "-c", text}, Needs: programs(text)}, env, err
 	case AgentNop:
 	}
 	return nil, nil, nil

@@ -10,9 +10,10 @@ import (
 // Phase is a stretch of a trial that has a limit of its own.
 type Phase string
 
-// The phases of a trial in their order, those from prepare to rewards once for each step. Build, start and prepare together are what a record calls setup.
+// The phases of a trial in their order, those from prepare to rewards once for each step. Build, agent_setup, start and prepare together are what a record calls setup.
 const (
 	PhaseBuild    Phase = "build"
+	PhaseInstall  Phase = "agent_setup" // an agent is put on the task's image
 	PhaseStart    Phase = "start"
 	PhasePrepare  Phase = "prepare" // a step's files, its setup.sh and its health check
 	PhaseAgent    Phase = "agent"
@@ -24,12 +25,12 @@ const (
 
 // phases are all phases in their order.
 func phases() []Phase {
-	return []Phase{PhaseBuild, PhaseStart, PhasePrepare, PhaseAgent, PhaseCollect, PhaseVerifier, PhaseRewards, PhaseTeardown}
+	return []Phase{PhaseBuild, PhaseInstall, PhaseStart, PhasePrepare, PhaseAgent, PhaseCollect, PhaseVerifier, PhaseRewards, PhaseTeardown}
 }
 
 // Recorded is the phase's name in a record.
 func (p Phase) Recorded() string {
-	if p == PhaseBuild || p == PhaseStart || p == PhasePrepare {
+	if p == PhaseBuild || p == PhaseInstall || p == PhaseStart || p == PhasePrepare {
 		return "setup"
 	}
 	return string(p)

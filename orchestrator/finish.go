@@ -112,6 +112,9 @@ func (t *trial) timing(phase Phase, took time.Duration) {
 	case PhaseBuild:
 		add(&tm.Build)
 		add(&tm.Setup)
+	case PhaseInstall:
+		add(&tm.AgentSetup)
+		add(&tm.Setup)
 	case PhaseStart:
 		add(&tm.Start)
 		add(&tm.Setup)

@@ -61,12 +61,13 @@ func (p *Plan) where(key string) task.Position {
 
 // gathers says whether there is anything to do between the agent and the tests.
 func (t *trial) gathers() bool {
-	return t.plan.Fakes != nil || len(t.step.plan.Hooks) > 0 || len(t.step.plan.Artifacts) > 0
+	return t.plan.Fakes != nil || t.plan.Agent.Kind == AgentInstalled || len(t.step.plan.Hooks) > 0 || len(t.step.plan.Artifacts) > 0
 }
 
 // gather runs the collect hooks and brings the artifacts: first those of the agent's container, then those of the sidecars, as Harbor does. A hook that fails
 // is recorded, and decides nothing.
 func (t *trial) gather(ctx context.Context) error {
+	t.agentFiles(ctx)
 	if err := t.keepEvidence(ctx); err != nil {
 		return err
 	}

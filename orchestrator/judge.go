@@ -34,6 +34,9 @@ func (t *trial) judge(context.Context) error {
 		t.setFault(t.rewardFault(v.Fault))
 		return nil
 	}
+	if err := t.model(); err != nil {
+		return err
+	}
 	r.Status = Complete
 	t.step.verdict = &v
 	t.verdicts = append(t.verdicts, verifier.StepVerdict{Name: t.stepName(), Verdict: v})

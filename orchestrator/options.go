@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/seatrial/seatrial/sidecar/stack"
+	"github.com/seatrial/seatrial/task"
 )
 
 // Options is what the person who runs trials asks for, beyond what the tasks say.
@@ -51,6 +52,10 @@ type AgentChoice struct {
 	Kind AgentKind
 	// Command is a shell command, for AgentCommand.
 	Command string
+	// File describes the agent, for AgentInstalled.
+	File *task.AgentFile
+	// Model is what it is to use; empty = whatever it does.
+	Model string
 }
 
 // AgentKind is one of the ways to do a task's work.
@@ -61,7 +66,14 @@ const (
 	AgentOracle  AgentKind = "oracle"  // runs solution/solve.sh
 	AgentNop     AgentKind = "nop"     // does nothing
 	AgentCommand AgentKind = "command" // runs a command in the agent's container
+
+	AgentInstalled AgentKind = "installed" // is put on the task's image as an agent.toml says
 )
 
 // String is the agent's name in a record.
-func (a AgentChoice) String() string { return string(a.Kind) }
+func (a AgentChoice) String() string {
+	if a.File != nil {
+		return a.File.Name
+	}
+	return string(a.Kind)
+}

@@ -49,7 +49,7 @@ func Classify(phase Phase, err error) *Fault {
 	if f.Phase == "setup" {
 		f.Step = string(phase)
 	}
-	for _, rule := range []func(Phase, error, *Fault) bool{interrupted, died, startFailed, built, pulled, evidenceMissing, artifactMissing, unhealthy, unprepared, timedOut, lost} {
+	for _, rule := range []func(Phase, error, *Fault) bool{interrupted, uninstalled, otherModel, died, startFailed, built, pulled, evidenceMissing, artifactMissing, unhealthy, unprepared, timedOut, lost} {
 		if rule(phase, err, f) {
 			return f
 		}
@@ -117,6 +117,37 @@ func startFailed(_ Phase, err error, f *Fault) bool {
 		return false
 	}
 	f.Code, f.Rule = CodeAgentError, s.Kind
+	return true
+}
+
+// uninstalled: the agent's own files, not the task's, could not be put on the image. What the machine does to it is told as for any image.
+func uninstalled(_ Phase, err error, f *Fault) bool {
+	var i *InstallError
+	var b *images.BuildError
+	var c *images.ContextError
+	if !errors.As(err, &i) || errors.As(err, new(*images.NoSpaceError)) || errors.As(err, new(*TimeoutError)) {
+		return false
+	}
+	switch {
+	case errors.As(err, &b):
+		f.Code, f.Message, f.Lines, f.Rule = CodeAgentError, i.Error(), b.LastLines, string(b.Reason)
+		if b.Reason == images.StepExit {
+			f.Exit = &b.ExitCode
+		}
+		return true
+	case errors.As(err, &c):
+		f.Code = CodeAgentError
+		return true
+	}
+	return false
+}
+
+func otherModel(_ Phase, err error, f *Fault) bool {
+	var m *ModelError
+	if !errors.As(err, &m) {
+		return false
+	}
+	f.Code, f.Phase, f.Key, f.Value = CodeModelMismatch, string(PhaseAgent), m.Want, m.Got
 	return true
 }
 
@@ -194,7 +225,7 @@ func timedOut(_ Phase, err error, f *Fault) bool {
 	f.Limit, f.Seconds, f.Source = &limit, &took, t.Source
 	f.Message = t.Error()
 	switch t.Phase {
-	case PhaseBuild, PhaseStart, PhasePrepare:
+	case PhaseBuild, PhaseInstall, PhaseStart, PhasePrepare:
 		f.Code = CodeSetupTimeout
 	case PhaseVerifier, PhaseAgent:
 		f.Code = overran(t)

@@ -81,17 +81,25 @@ func MakePlan(ctx context.Context, t *task.Task, folder, legacy string, o *Optio
 // limits resolves the limits of the phases that a trial has once, and where they come from.
 func limits(c *task.Config, o *Options) map[Phase]Limit {
 	l := c.Timeouts(task.TaskLevel)
-	return map[Phase]Limit{
+	all := map[Phase]Limit{
 		PhaseBuild:    o.limit(PhaseBuild, l.Build, o.BuildTimeout, "--build-timeout"),
 		PhaseStart:    o.limit(PhaseStart, l.Build, o.BuildTimeout, "--build-timeout"),
 		PhaseRewards:  fixed(PhaseRewards, rewardsLimit),
 		PhaseTeardown: fixed(PhaseTeardown, teardownLimit),
 	}
+	if f := o.Agent.File; f != nil {
+		base := task.Limit{Value: f.Install.Timeout, Source: "agent.toml [install] timeout_sec, or its default"}
+		all[PhaseInstall] = o.limit(PhaseInstall, base, o.SetupTimeout, "--setup-timeout")
+	}
+	return all
 }
 
 // stepLimits resolves those of the phases that each step has.
 func stepLimits(c *task.Config, step int, o *Options) map[Phase]Limit {
 	l := c.Timeouts(step)
+	if f := o.Agent.File; f != nil && f.Run.Timeout.Set && f.Run.Timeout.Value < l.Agent.Value {
+		l.Agent = task.Limit{Value: f.Run.Timeout.Value, Source: "agent.toml [run] timeout_sec"}
+	}
 	return map[Phase]Limit{
 		PhasePrepare:  o.limit(PhasePrepare, task.Limit{Value: prepareLimit, Source: "default"}, o.SetupTimeout, "--setup-timeout"),
 		PhaseAgent:    o.limit(PhaseAgent, l.Agent, o.AgentTimeout, "--agent-timeout"),
@@ -125,7 +133,7 @@ func (p *Plan) environment(c *task.Config, o *Options) error {
 	}
 	p.AgentEnv = maps.Clone(o.AgentEnv)
 	p.keepSecret(o.SecretValues...)
-	return nil
+	return p.agentVariables(o)
 }
 
 // resolve gives an env table its values. Those that come from the host are secrets.

@@ -57,9 +57,10 @@ type RunnerName struct {
 	HarborSchema []string `json:"harbor_schema"`
 }
 
-// Candidate is what was evaluated. The revision is reserved: nothing fills it yet.
+// Candidate is what was evaluated. The recipe's revision is reserved: nothing fills it yet.
 type Candidate struct {
 	Agent        string  `json:"agent"`
+	Version      string  `json:"agent_version,omitempty"`
 	Model        *string `json:"model"`
 	RecipeCommit *string `json:"recipe_commit"`
 	RecipeDirty  *bool   `json:"recipe_dirty"`
@@ -183,7 +184,7 @@ const (
 	CodeSidecarFailed         = "sidecar_failed"
 	CodeSandboxLost           = "sandbox_lost"
 	CodeTeardownLeak          = "teardown_leak"
-	CodeModelMismatch         = "model_mismatch" // reserved: no model can be asked for yet
+	CodeModelMismatch         = "model_mismatch"
 	CodeArtifactMissing       = "artifact_missing"
 	CodeFakeEvidenceMissing   = "fake_evidence_missing"
 	CodeFakeContractViolation = "fake_contract_violation"

@@ -82,7 +82,7 @@ func (r *Runner) Trial(ctx context.Context, p *Plan) (*TrialRecord, error) {
 
 // carryOut reads as a trial goes: images, stack, then agent and verifier, once for each step. The first phase that fails ends it.
 func (t *trial) carryOut(ctx context.Context) {
-	if t.phase(ctx, PhaseBuild, t.build) && t.phase(ctx, PhaseStart, t.start) {
+	if t.phase(ctx, PhaseBuild, t.build) && (!t.installs() || t.phase(ctx, PhaseInstall, t.install)) && t.phase(ctx, PhaseStart, t.start) {
 		t.steps(ctx)
 	}
 	t.conclude()

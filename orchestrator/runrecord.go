@@ -14,7 +14,7 @@ func newRunRecord(q *Request, id string, started time.Time, host sidecar.Host, i
 	o := &q.Options
 	r := &RunRecord{Format: RunFormat, SchemaVersion: SchemaVersion, RunID: id, Status: RunRunning, StartedAt: started.UTC(), Tool: q.Tool,
 		Runner:    RunnerName{Name: "harbor", HarborSchema: harborSchemas()},
-		Candidate: Candidate{Agent: o.Agent.String()},
+		Candidate: candidate(&o.Agent),
 		Spec: RunSpec{Path: q.Paths, Trials: 1, FreshSteps: o.FreshSteps, Rewards: cmp.Or(o.Rewards, "task"), Timeouts: timeouts(o), Network: "task", Allow: []string{}, Keep: cmp.Or(o.Keep, "never"),
 			AgentEnv: names(o.AgentEnv), Args: slices.Clone(q.Args)},
 		Environment: Environment{Docker: info.Version, API: info.API, Engine: info.Name, Host: host.Address, HostSource: host.Source, OS: info.OS, Arch: info.Arch,
@@ -33,6 +33,18 @@ func newRunRecord(q *Request, id string, started time.Time, host sidecar.Host, i
 	}
 	r.Summary = Summarize(nil, planned)
 	return r
+}
+
+// candidate is what a run evaluates.
+func candidate(a *AgentChoice) Candidate {
+	c := Candidate{Agent: a.String()}
+	if a.File != nil {
+		c.Version = a.File.Version
+	}
+	if a.Model != "" {
+		c.Model = &a.Model
+	}
+	return c
 }
 
 func timeouts(o *Options) map[string]any {

@@ -23,6 +23,7 @@ import (
 // imageFacts is what a trial needs to know of an image.
 type imageFacts struct {
 	id, user, workdir string
+	ref               string // by which the engine finds it
 	path              string // the image's PATH
 	home              bool   // the image sets HOME
 	sidecar.Image
@@ -71,7 +72,7 @@ func refOf(src Source, img images.Image) string {
 }
 
 func factsOf(img images.Image) imageFacts {
-	f := imageFacts{id: img.ID, user: img.Config.User, workdir: img.Config.WorkingDir,
+	f := imageFacts{id: img.ID, ref: img.Ref, user: img.Config.User, workdir: img.Config.WorkingDir,
 		Image: sidecar.Image{Ref: img.ID, Entrypoint: img.Config.Entrypoint, Cmd: img.Config.Cmd}}
 	for _, e := range img.Config.Env {
 		if p, ok := strings.CutPrefix(e, "PATH="); ok {

@@ -33,6 +33,17 @@ func Parse(file string, data []byte, opt Options) (*Config, []Warning, error) {
 }
 
 func (r *reader) parse(data []byte) *Config {
+	c := &Config{Environment: Environment{OS: Linux}, places: r.places}
+	all := r.tree(data, rootFields(c))
+	if all == nil {
+		return nil
+	}
+	c.Metadata, _ = all["metadata"].(map[string]any)
+	return c
+}
+
+// tree reads a file of TOML by its schema, and returns all of it as the TOML library reads it; nil when it is no TOML.
+func (r *reader) tree(data []byte, f fields) map[string]any {
 	if len(data) > MaxConfigSize {
 		r.report(&ConfigError{What: fmt.Sprintf("the file is larger than %d bytes", MaxConfigSize)})
 		return nil
@@ -50,8 +61,7 @@ func (r *reader) parse(data []byte) *Config {
 		r.report(&ConfigError{Line: g.bound.at.Line, Column: g.bound.at.Column, What: g.bound.what})
 		return nil
 	}
-	c := &Config{Environment: Environment{OS: Linux}, places: r.places}
-	var all map[string]any
+	all := map[string]any{}
 	invalid := r.syntax(toml.Unmarshal(data, &all))
 	if !grammatical {
 		if invalid == nil {
@@ -60,10 +70,9 @@ func (r *reader) parse(data []byte) *Config {
 		r.report(invalid)
 		return nil
 	}
-	r.table(g.root, rootFields(c))
+	r.table(g.root, f)
 	r.merge(invalid, g.twice)
-	c.Metadata, _ = all["metadata"].(map[string]any)
-	return c
+	return all
 }
 
 // syntax turns an error of the TOML library into a problem.

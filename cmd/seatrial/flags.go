@@ -9,11 +9,12 @@ import (
 
 	"github.com/seatrial/seatrial/orchestrator"
 	"github.com/seatrial/seatrial/sidecar/stack"
+	"github.com/seatrial/seatrial/task"
 )
 
 // taskFlags are the flags that decide how tasks are read and planned; run and check share them.
 type taskFlags struct {
-	agent, agentCmd                       string
+	agent, agentCmd, model                string
 	agentEnv, verifierEnv, composeEnv     []string
 	rewards, keep                         string
 	lax, forceBuild, pull, external       bool
@@ -26,7 +27,8 @@ type taskFlags struct {
 }
 
 func (f *taskFlags) add(s *pflag.FlagSet) {
-	s.StringVarP(&f.agent, "agent", "a", "", "who does the work: oracle (the task's solution; the default) or nop (nothing)")
+	s.StringVarP(&f.agent, "agent", "a", "", "who does the work: oracle (the task's solution; the default), nop (nothing), or an agent.toml that says how an agent is installed and run")
+	s.StringVar(&f.model, "model", "", "the model that the agent is to use, as vendor/model; default: as its agent.toml says")
 	s.StringVar(&f.agentCmd, "agent-cmd", "", "a shell command that does the work, run in the agent's container as the task's agent user;\nit finds its instruction in $SEATRIAL_INSTRUCTION_FILE and $SEATRIAL_INSTRUCTION")
 	s.StringArrayVar(&f.agentEnv, "agent-env", nil, "`NAME[=VALUE]` for the agent; without a value the host's is taken (repeatable)")
 	s.StringArrayVar(&f.verifierEnv, "verifier-env", nil, "`NAME[=VALUE]` for the tests; without a value the host's is taken (repeatable)")
@@ -109,6 +111,17 @@ func (f *taskFlags) options(lookup func(string) (string, bool)) (orchestrator.Op
 const maxLimit = 30 * 24 * time.Hour
 
 func (f *taskFlags) choice() (orchestrator.AgentChoice, error) {
+	c, err := f.kind()
+	if err == nil && f.model != "" {
+		if c.Kind != orchestrator.AgentInstalled && c.Kind != orchestrator.AgentCommand {
+			return c, usage("--model is for an agent that uses one: %s does not", c.Kind)
+		}
+		c.Model = f.model
+	}
+	return c, err
+}
+
+func (f *taskFlags) kind() (orchestrator.AgentChoice, error) {
 	switch {
 	case f.agentCmd != "" && f.agent != "":
 		return orchestrator.AgentChoice{}, usage("--agent and --agent-cmd exclude each other")
@@ -118,8 +131,14 @@ func (f *taskFlags) choice() (orchestrator.AgentChoice, error) {
 		return orchestrator.AgentChoice{Kind: orchestrator.AgentOracle}, nil
 	case f.agent == "nop" || f.agent == "harbor:nop":
 		return orchestrator.AgentChoice{Kind: orchestrator.AgentNop}, nil
+	case strings.HasSuffix(f.agent, ".toml"):
+		file, _, err := task.LoadAgent(f.agent)
+		if err != nil {
+			return orchestrator.AgentChoice{}, &orchestrator.UsageError{Cause: err}
+		}
+		return orchestrator.AgentChoice{Kind: orchestrator.AgentInstalled, File: file, Model: file.Model}, nil
 	}
-	return orchestrator.AgentChoice{}, usage("--agent %s: want oracle or nop; another agent is given as a command with --agent-cmd", f.agent)
+	return orchestrator.AgentChoice{}, usage("--agent %s: want oracle, nop or the path of an agent.toml; another agent is given as a command with --agent-cmd", f.agent)
 }
 
 // env reads NAME[=VALUE] flags. A value taken from the host, or one whose name says so, is a secret.
