@@ -43,6 +43,10 @@ func (t *trial) agent(ctx context.Context) error {
 	if err != nil || spec == nil {
 		return err
 	}
+	if err := t.work.use(ctx, t.step.plan.AgentPolicy); err != nil {
+		return err
+	}
+	t.work.throughProxy(env)
 	limit := t.limit(PhaseAgent)
 	spec.User, spec.KeepLeftovers, spec.CountChanged, spec.Head, spec.Tail = t.step.plan.AgentUser, true, true, streamHead, streamTail
 	spec.LimitMS, spec.GraceMS = milliseconds(limit.Value), agentGrace.Milliseconds()

@@ -39,7 +39,7 @@ func (t *trial) newApart(i int) *apart {
 	if t.plan.MultiStep() {
 		name = fmt.Sprintf("%s-verifier-%d", t.id, i+1)
 	}
-	return &apart{plan: g, site: site{trial: t, name: name, spec: g.Spec, folder: g.Workdir, env: g.Env, images: map[string]imageFacts{}}}
+	return &apart{plan: g, site: site{trial: t, name: name, spec: g.Spec, folder: g.Workdir, env: g.Env, gate: g.Gate, images: map[string]imageFacts{}}}
 }
 
 // setApart starts the tests' own stack, copies over what may cross, and then puts the agent's out of the way: it is removed, or frozen if a step comes after
@@ -60,6 +60,7 @@ func (t *trial) setApart(ctx context.Context) error {
 	if !t.last() || t.Keep != "" {
 		return nil // it is frozen
 	}
+	t.work.gateLog(ctx, "egress.jsonl")
 	t.work.box.Leave()
 	t.work.box = nil
 	if err := t.Engine.Down(ctx, t.work.name); err != nil {
@@ -97,6 +98,9 @@ func (a *apart) start(ctx context.Context) error {
 }
 
 func (a *apart) ready(ctx context.Context) error {
+	if err := a.gateReady(ctx); err != nil {
+		return err
+	}
 	if err := a.awaitEntrypoint(ctx); err != nil {
 		return err
 	}

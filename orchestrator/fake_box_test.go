@@ -310,5 +310,8 @@ func (b *fakeBox) snapshot() map[string]string {
 	return maps.Clone(b.files)
 }
 
+func (b *fakeBox) Outside(context.Context, bool, ...string) error { b.eng.calls.Add(1); return nil }
+func (b *fakeBox) Resolver() string                               { return "" }
+
 func (b *fakeBox) Pause(context.Context) error   { b.eng.calls.Add(1); return nil }
 func (b *fakeBox) Unpause(context.Context) error { b.eng.calls.Add(1); return nil }

@@ -81,6 +81,14 @@ func (p *Plan) addFakes(c *task.Config) error {
 	return nil
 }
 
+// fakesService is the service that plays the fakes; empty without.
+func (p *Plan) fakesService() string {
+	if p.Fakes == nil {
+		return ""
+	}
+	return p.Fakes.Service
+}
+
 // placed gives the problems of declarations their whole paths.
 func placed(dir string, err error) error {
 	var problems spec.Problems
@@ -101,11 +109,7 @@ func (p *Plan) fakesError(key string, err error) error {
 // placeFakes puts the sidecar beside main, in all its networks, or completes the one that the compose file brings.
 func (p *Plan) placeFakes(f *task.Fakes, dir string) {
 	main := sidecar.Find(p.Spec, stack.Main)
-	if main.NetworkMode == "none" { // a lone container that is cut off gets a network for itself and its fakes
-		main.NetworkMode = ""
-		main.Networks = []stack.Attachment{{Network: stack.Default, Aliases: []string{stack.Main}}}
-		p.Spec.Networks = append(p.Spec.Networks, stack.Network{Name: stack.Default, Internal: true})
-	}
+	ownNetwork(p.Spec)
 	env := map[string]string{"FAKES_SCENARIO": f.Scenario, "FAKES_SEED": strconv.FormatInt(f.Seed.Or(0), 10), "FAKES_NOW": f.Now.Or(fakesEpoch()).UTC().Format(time.RFC3339),
 		"FAKES_MANIFESTS": fakesManifests, "FAKES_OUT": fakesOut}
 	var uploads []stack.Upload

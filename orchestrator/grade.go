@@ -34,6 +34,10 @@ func (s *site) verify(ctx context.Context, put bool, crossed []shim.Prep) error 
 	maps.Copy(env, s.env)
 	maps.Copy(env, s.step.plan.VerifierEnv)
 	s.testsPath(env)
+	if err := s.use(ctx, s.step.plan.VerifierPolicy); err != nil {
+		return err
+	}
+	s.throughProxy(env)
 	limit := s.limit(PhaseVerifier)
 	prep := slices.Concat(s.step.takePending(), crossed, []shim.Prep{
 		{Op: "mkdir", Path: "/logs/agent", Mode: 0o777}, {Op: "mkdir", Path: logArtifacts, Mode: 0o777}, s.verifierFolder(),

@@ -27,6 +27,8 @@ type GraderPlan struct {
 	Healthcheck *task.Healthcheck
 	// Upload copies the tests' folder into the working directory, as Harbor does for a prebuilt image without a Dockerfile or compose file.
 	Upload bool
+	// Gate is nil where its network needs no gateway.
+	Gate *GatePlan
 	// Artifacts are what crosses over, in their order.
 	Artifacts []task.Artifact
 	// Start limits its start.
@@ -45,16 +47,22 @@ func (p *Plan) grader(ctx context.Context, c *task.Config, s *StepPlan, o *Optio
 	if part.Name != "" {
 		d.image += "-" + sidecar.Slug(part.Name, 20)
 	}
+	start := c.VerifierStartNetwork(part.Step)
+	gate := gateOf(start, c.VerifierNetwork(part.Step))
+	d.gated = gate != nil
 	var err error
 	if d.values, err = p.resolve(d.place+".env", env.Env, o); err != nil {
 		return nil, err
 	}
-	g := &GraderPlan{Env: d.values, Healthcheck: env.Healthcheck, Upload: env.DockerImage != "" && !d.builds(o) && !d.dockerfile && !d.compose && len(part.Tests) > 0,
+	g := &GraderPlan{Gate: gate, Env: d.values, Healthcheck: env.Healthcheck, Upload: env.DockerImage != "" && !d.builds(o) && !d.dockerfile && !d.compose && len(part.Tests) > 0,
 		Start: o.limit(PhaseStart, c.Timeouts(part.Step).Build, o.BuildTimeout, "--build-timeout")}
 	if g.Spec, err = p.convert(ctx, d, o); err != nil {
 		return nil, fmt.Errorf("verifier: %w", err)
 	}
 	g.Spec.Tools = p.Fakes != nil
+	if err := addGate(g.Spec, gate); err != nil {
+		return nil, &UnsupportedError{File: filepath.Join(p.Task.Dir, "task.toml"), Key: d.place + ".network_mode", What: err.Error()}
+	}
 	if g.Images, err = p.sources(g.Spec, d, o); err != nil {
 		return nil, err
 	}

@@ -74,6 +74,9 @@ func (s *site) command(spec shim.Spec, env map[string]string, stdout, stderr int
 			spec.Files = &shim.FileLimit{Soft: uint64(u.Soft), Hard: uint64(u.Hard)}
 		}
 	}
+	if addr := s.box.Resolver(); addr != "" {
+		spec.Prepare = append([]shim.Prep{{Op: "text", Path: "/etc/resolv.conf", Text: "nameserver " + addr + "\noptions ndots:0\n"}}, spec.Prepare...)
+	}
 	c := sidecar.Command{Service: stack.Main, Spec: spec, Env: env, Stdout: stdout, Stderr: stderr}
 	s.asUser(&c)
 	return c

@@ -68,6 +68,11 @@ func (t *trial) gathers() bool {
 // is recorded, and decides nothing.
 func (t *trial) gather(ctx context.Context) error {
 	t.agentFiles(ctx)
+	if len(t.step.plan.Hooks) > 0 && t.plan.Gate != nil { // they have the network that the environment starts with
+		if err := t.work.use(ctx, t.plan.Gate.Start); err != nil {
+			return err
+		}
+	}
 	if err := t.keepEvidence(ctx); err != nil {
 		return err
 	}

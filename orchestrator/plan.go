@@ -49,6 +49,8 @@ type Plan struct {
 	Secrets []string
 
 	Network task.NetworkMode
+	// Gate is nil where the network needs no gateway.
+	Gate *GatePlan
 	// Harbor records any numeric rewards; else the rewards contract holds, in the version that the task declares or the default.
 	Harbor   bool
 	Contract *int

@@ -82,9 +82,7 @@ func TestWhatCannotBeRunIsSaidWithItsPlace(t *testing.T) {
 		key            string
 		line           int
 	}{
-		{"an allow-list", "[environment]", "[environment]\nnetwork_mode = \"allowlist\"\nallowed_hosts = [\"example.com\"]", "environment.network_mode", 16},
-		{"a network that opens for the agent", "[agent]", "[agent]\nnetwork_mode = \"no-network\"", "agent.network_mode", 10},
-		{"a network that changes for the tests", "[verifier]", "[verifier]\nnetwork_mode = \"no-network\"", "verifier.network_mode", 13},
+		{"a TPU", "[environment]", "[environment.tpu]\ntype = \"v5\"\ntopology = \"2x2\"\n[environment]", "environment.tpu", 15},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "t")

@@ -42,8 +42,9 @@ func MakePlan(ctx context.Context, t *task.Task, folder, legacy string, o *Optio
 		return nil, err
 	}
 	p.rewards(c, o)
+	p.Gate = p.gate(c)
 	d := &definition{dir: filepath.Join(t.Dir, "environment"), dockerfile: t.HasDockerfile, compose: t.HasCompose, env: c.Environment, values: p.Env,
-		network: p.Network, image: sidecar.Slug(t.ShortName, 40), place: "environment"}
+		network: p.Network, gated: p.Gate != nil, image: sidecar.Slug(t.ShortName, 40), place: "environment"}
 	var err error
 	if p.Spec, err = p.convert(ctx, d, o); err != nil {
 		return nil, err
@@ -53,6 +54,9 @@ func MakePlan(ctx context.Context, t *task.Task, folder, legacy string, o *Optio
 	}
 	if p.Fakes != nil {
 		d.exclude = []string{"fakes"} // what the fakes will answer is not for the agent to read
+	}
+	if err := addGate(p.Spec, p.Gate, p.fakesService()); err != nil {
+		return nil, &UnsupportedError{File: filepath.Join(t.Dir, "task.toml"), Key: "network_mode", What: err.Error()}
 	}
 	if p.Images, err = p.sources(p.Spec, d, o); err != nil {
 		return nil, err

@@ -34,6 +34,10 @@ type Sandbox interface {
 	Signal(ctx context.Context, service, signal string) error
 	// Restart kills all that runs in a service's container and starts it again with its files as they are.
 	Restart(ctx context.Context, service string) error
+	// Outside lets services join the network with a way out, or takes them out of it.
+	Outside(ctx context.Context, join bool, services ...string) error
+	// Resolver is where names are asked for on engines whose own resolver does not; empty = the engine's does.
+	Resolver() string
 	// Pause freezes all containers of the stack, and Unpause lets them go on.
 	Pause(ctx context.Context) error
 	Unpause(ctx context.Context) error

@@ -45,6 +45,11 @@ func (t *trial) prepares() bool {
 // prepare brings what a step ships for the working directory, runs its setup.sh as the agent's user, and waits until its health check is content.
 func (t *trial) prepare(ctx context.Context) error {
 	p := t.step.plan
+	if t.plan.Gate != nil {
+		if err := t.work.use(ctx, t.plan.Gate.Start); err != nil {
+			return err
+		}
+	}
 	if p.Part.Workdir != "" {
 		dir := filepath.Join(t.plan.Task.Dir, filepath.FromSlash(p.Part.Workdir))
 		err := t.work.stream(ctx, "/", func(w io.Writer) error {

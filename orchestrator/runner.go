@@ -52,7 +52,7 @@ func (r *Runner) Trial(ctx context.Context, p *Plan) (*TrialRecord, error) {
 	started, calls := time.Now(), r.Engine.Calls()
 	t.retried = retries(r.Engine)
 	t.rec = newTrialRecord(r, p, t.id, started)
-	t.work = &site{trial: t, name: t.id, spec: p.Spec, folder: p.Workdir, env: p.Env, images: map[string]imageFacts{}}
+	t.work = &site{trial: t, name: t.id, spec: p.Spec, folder: p.Workdir, env: p.Env, gate: p.Gate, images: map[string]imageFacts{}}
 	for i := range p.Steps {
 		t.aparts = append(t.aparts, t.newApart(i))
 	}
@@ -136,6 +136,7 @@ const phaseSlack = time.Minute
 func (t *trial) tearDown(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
 	t.tell(Event{Kind: OnPhaseStarted, Phase: PhaseTeardown})
+	t.gateLogs(ctx)
 	for _, s := range t.sites() {
 		s.box.Leave()
 	}

@@ -102,6 +102,9 @@ func (t *trial) start(ctx context.Context) error {
 		name := t.plan.Spec.Services[i].Name
 		t.rec.Containers[name] = box.ID(name)
 	}
+	if err := t.work.gateReady(ctx); err != nil {
+		return err
+	}
 	if err := t.work.awaitEntrypoint(ctx); err != nil {
 		return err
 	}

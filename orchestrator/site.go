@@ -13,4 +13,6 @@ type site struct {
 	box    Sandbox               // nil before it is up
 	folder string                // where commands run, as the plan says; empty = the image's
 	env    map[string]string     // of every command in main
+	gate   *GatePlan             // nil without a gateway
+	policy string                // of the gate's, the one that holds
 }

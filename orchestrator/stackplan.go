@@ -9,6 +9,7 @@ import (
 
 	"github.com/seatrial/seatrial/images"
 	"github.com/seatrial/seatrial/sidecar"
+	"github.com/seatrial/seatrial/sidecar/egress"
 	"github.com/seatrial/seatrial/sidecar/stack"
 	"github.com/seatrial/seatrial/task"
 )
@@ -20,6 +21,7 @@ type definition struct {
 	env                 task.Environment
 	values              map[string]string // of env.Env
 	network             task.NetworkMode  // from the start
+	gated               bool              // its networks are cut off but for a gateway
 	image               string            // name of what is built, before its digest
 	place               string            // key of the table in task.toml, for messages
 	exclude             []string          // is left out of the build context
@@ -35,7 +37,7 @@ func (p *Plan) convert(ctx context.Context, d *definition, o *Options) (*stack.S
 	in := stack.Input{
 		Dir: d.dir, TaskDir: p.Task.Dir, Vars: p.composeVars(d, o), Secrets: map[string]bool{},
 		MainBuilt: d.builds(o), MainEnv: d.values, CPUs: float64(d.env.CPUs.Or(0)), Memory: d.env.MemoryBytes(),
-		GPUs: d.env.GPUs.Or(0), Workdir: d.env.Workdir, NoNetwork: d.network == task.NoNetwork, Allow: o.Allow, LogPaths: logPaths(),
+		GPUs: d.env.GPUs.Or(0), Workdir: d.env.Workdir, NoNetwork: d.gated || d.network == task.NoNetwork, Gated: d.gated, Allow: o.Allow, LogPaths: logPaths(),
 		HostAllowed: func(name string) (string, bool) {
 			if !slices.Contains([]string{"HOME", "PATH", "USER", "LANG", "TZ"}, name) {
 				return "", false
@@ -79,6 +81,10 @@ func (p *Plan) sources(spec *stack.Spec, d *definition, o *Options) (map[string]
 			name += "-" + sidecar.Slug(svc.Name, 20)
 		}
 		if p.Fakes != nil && !p.Fakes.Own && svc.Name == p.Fakes.Service && svc.Image == "" && svc.Build == nil && !svc.TaskImage {
+			all[svc.Name] = Source{Program: true}
+			continue
+		}
+		if svc.Name == egress.Service {
 			all[svc.Name] = Source{Program: true}
 			continue
 		}
@@ -126,7 +132,7 @@ func (p *Plan) composeVars(d *definition, o *Options) map[string]string {
 		"HOST_AGENT_LOGS_PATH": hostLogs + "agent", "ENV_AGENT_LOGS_PATH": "/logs/agent",
 		"HOST_ARTIFACTS_PATH": hostLogs + "artifacts", "ENV_ARTIFACTS_PATH": "/logs/artifacts",
 	})
-	if d.network == task.NoNetwork {
+	if d.network == task.NoNetwork && !d.gated {
 		v["NETWORK_MODE"] = "none"
 	}
 	if d.env.DockerImage != "" {

@@ -65,6 +65,7 @@ func (t *trial) turn(ctx context.Context) error {
 		return nil
 	}
 	a := t.step.apart
+	a.gateLog(ctx, t.step.host("egress-verifier.jsonl"))
 	a.box.Leave()
 	if err := t.Engine.Down(ctx, a.name); err != nil {
 		return fmt.Errorf("remove the verifier's environment: %w", err)

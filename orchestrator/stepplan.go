@@ -32,6 +32,8 @@ type StepPlan struct {
 	MinReward map[string]float64
 	// TestsDigest is of what is copied to /tests, owners and times aside.
 	TestsDigest string
+	// AgentPolicy and VerifierPolicy are those of the stack's gateway that hold in these phases; empty without one.
+	AgentPolicy, VerifierPolicy string
 	// Grader is where the tests run; nil = in the agent's container.
 	Grader *GraderPlan
 }
@@ -72,6 +74,10 @@ func (p *Plan) steps(ctx context.Context, c *task.Config, o *Options) error {
 		s.VerifierEnv = env
 		if s.Grader, err = p.grader(ctx, c, &s, o); err != nil {
 			return err
+		}
+		s.AgentPolicy = p.Gate.name(p.agentPolicy(c, part.Step))
+		if s.VerifierPolicy = p.Gate.name(c.VerifierNetwork(part.Step)); s.Grader != nil {
+			s.VerifierPolicy = s.Grader.Gate.name(c.VerifierNetwork(part.Step))
 		}
 		if err := p.hooks(c, &s); err != nil {
 			return err

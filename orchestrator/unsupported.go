@@ -36,30 +36,5 @@ func Unsupported(t *task.Task) error {
 	case c.Environment.TPU != nil:
 		return say("environment.tpu", "TPUs are not supported")
 	}
-	mode := c.StartNetwork().Mode
-	if mode == task.Allowlist {
-		return say("environment.network_mode", "allow-lists are read and checked, but cannot be enforced yet, so the task is not run")
-	}
-	const changes = "a network that changes between phases is read and checked, but cannot be enforced yet, so the task is not run"
-	for _, p := range t.Parts {
-		tests := mode
-		if p.Mode == task.Separate {
-			tests = c.VerifierStartNetwork(p.Step).Mode
-		}
-		switch {
-		case c.AgentNetwork(p.Step).Mode != mode:
-			return say(networkKey(c, p.Step, "agent"), changes)
-		case c.VerifierNetwork(p.Step).Mode != tests, tests == task.Allowlist:
-			return say(networkKey(c, p.Step, "verifier"), changes)
-		}
-	}
 	return nil
-}
-
-// networkKey names the key that sets the network of a phase.
-func networkKey(c *task.Config, step int, table string) string {
-	if own := fmt.Sprintf("steps[%d].%s.network_mode", step, table); c.Where(own).Line > 0 {
-		return own
-	}
-	return table + ".network_mode"
 }

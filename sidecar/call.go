@@ -56,7 +56,7 @@ func (c *call) post(kind, verb string) {
 		c.again, c.makes = true, true
 	case "networks create":
 		c.makes = true // see makeNetwork
-	case "containers exec", "containers kill", "containers pause", "containers unpause", "networks connect":
+	case "containers exec", "containers kill", "containers pause", "containers unpause", "networks connect", "networks disconnect":
 		c.again = true
 	case "containers start", "containers rename":
 	default: // waits, pulls, loads: they take as long as they take

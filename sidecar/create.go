@@ -63,8 +63,11 @@ func draft(svc *stack.Service, img Image, scope Scope, place placement) blueprin
 		UsernsMode: container.UsernsMode(svc.UsernsMode), CgroupnsMode: container.CgroupnsMode(svc.CgroupMode),
 		Resources: resources(svc), Tmpfs: tmpfs(svc.Mounts),
 	}
-	if place.noDNS {
+	switch {
+	case place.noDNS:
 		b.host.DNS = []string{unroutable}
+	case place.answers(svc):
+		b.host.DNS = []string{place.gatewayAt}
 	}
 	b.host.Mounts = place.mounts(svc, scope)
 	b.endpoints(svc, place)

@@ -56,7 +56,7 @@ func (e *Engine) ensureShared(ctx context.Context) (string, error) {
 		}
 		defer unlock()
 		if id, err = e.networkNamed(ctx, sharedNetwork, labels); err == nil && id == "" {
-			id, err = e.createNetwork(ctx, sharedNetwork, sharedBits, network.CreateOptions{Labels: labels, Options: map[string]string{optNoICC: "false"}})
+			id, _, err = e.createNetwork(ctx, sharedNetwork, sharedBits, network.CreateOptions{Labels: labels, Options: map[string]string{optNoICC: "false"}})
 		}
 	}
 	if err != nil {
@@ -66,19 +66,23 @@ func (e *Engine) ensureShared(ctx context.Context) (string, error) {
 	return id, nil
 }
 
-// createNetwork makes a bridge and returns its id. Unless opt names its subnet, one of the given size is taken from the pool, trying until one is free.
-func (e *Engine) createNetwork(ctx context.Context, name string, bits int, opt network.CreateOptions) (string, error) {
+// createNetwork makes a bridge and returns its id and its subnet. Unless opt names its subnet, one of the given size is taken from the pool, trying until one is free.
+func (e *Engine) createNetwork(ctx context.Context, name string, bits int, opt network.CreateOptions) (string, netip.Prefix, error) {
 	pool, err := e.pool()
 	if err != nil {
-		return "", err
+		return "", netip.Prefix{}, err
 	}
 	opt.Driver = "bridge"
 	if opt.IPAM != nil { // the task wants a certain one
 		id, err := e.makeNetwork(ctx, name, opt)
 		if err != nil {
-			return "", fmt.Errorf("create network %s with subnet %s: %w", name, opt.IPAM.Config[0].Subnet, err)
+			return "", netip.Prefix{}, fmt.Errorf("create network %s with subnet %s: %w", name, opt.IPAM.Config[0].Subnet, err)
 		}
-		return id, nil
+		sub, err := netip.ParsePrefix(opt.IPAM.Config[0].Subnet)
+		if err != nil {
+			return "", netip.Prefix{}, fmt.Errorf("network %s: %w", name, err)
+		}
+		return id, sub, nil
 	}
 	taken := e.hostNetworks()
 	tried := 0
@@ -92,13 +96,13 @@ func (e *Engine) createNetwork(ctx context.Context, name string, bits int, opt n
 		opt.IPAM = &network.IPAM{Driver: "default", Config: []network.IPAMConfig{{Subnet: sub.String()}}}
 		var id string
 		if id, err = e.makeNetwork(ctx, name, opt); err == nil {
-			return id, nil
+			return id, sub, nil
 		}
 		if !errdefs.IsPermissionDenied(err) { // how engines say that a subnet is taken
-			return "", fmt.Errorf("create network %s: %w", name, err)
+			return "", netip.Prefix{}, fmt.Errorf("create network %s: %w", name, err)
 		}
 	}
-	return "", &PoolError{Pool: pool.String(), Tried: min(tried, poolTries), Cause: err}
+	return "", netip.Prefix{}, &PoolError{Pool: pool.String(), Tried: min(tried, poolTries), Cause: err}
 }
 
 func (e *Engine) pool() (netip.Prefix, error) {

@@ -25,23 +25,31 @@ type placement struct {
 	noDNS         bool              // names outside the stack must not resolve
 	startInterval bool              // API 1.44 knows it
 	manyNetworks  bool              // API 1.44 takes several endpoints in one create
+	asksNobody    bool              // from API 1.45 on, names are not asked for outside where a container has internal networks only
 	volumes       map[string]stack.Volume
 	external      map[string]string // network -> the engine's name of one that is there already
 	networks      map[string]string // network -> the engine's id, once it has been made
 	shared        string            // likewise of the network that lone containers share
+	outside       string            // the stack's name of that network, where services join it
+	gateway       string            // the service that answers names, and its address in its first network
+	gatewayAt     string
+	answered      string // that network
 }
 
 func logFolders() []string { return []string{"agent", "artifacts", "verifier"} }
 
 // place decides how a stack is laid out. A trial of one container needs no network of its own.
 func place(spec *stack.Spec, scope Scope, api, helper string) placement {
-	p := placement{trial: scope.Trial, helper: helper, logs: map[string]string{}, startInterval: !older(api, "1.44"), manyNetworks: !older(api, "1.44")}
+	p := placement{trial: scope.Trial, helper: helper, logs: map[string]string{}, startInterval: !older(api, "1.44"), manyNetworks: !older(api, "1.44"), asksNobody: !older(api, "1.45")}
 	p.volumes, p.external = map[string]stack.Volume{}, map[string]string{}
 	for _, v := range spec.Volumes {
 		p.volumes[v.Name] = v
 	}
 	p.lone = len(spec.Services) == 1
 	for _, n := range spec.Networks {
+		if n.Shared {
+			p.outside = n.Name
+		}
 		if n.Internal || n.Name != stack.Default || n.External != "" || n.Subnet != "" {
 			p.lone = false
 		}
@@ -57,6 +65,9 @@ func place(spec *stack.Spec, scope Scope, api, helper string) placement {
 		}
 	}
 	p.noDNS = mainIsCutOff(spec)
+	if g := Find(spec, spec.Gateway); spec.Gateway != "" && g != nil {
+		p.gateway, p.answered, p.noDNS = spec.Gateway, g.Networks[0].Network, false
+	}
 	return p
 }
 
@@ -91,6 +102,9 @@ func (p placement) container(service string) string { return objectName(p.trial,
 func (p placement) volume(name string) string       { return objectName(p.trial, "v-"+name) }
 
 func (p placement) network(name string) string {
+	if p.outside != "" && name == p.outside {
+		return cmp.Or(p.shared, sharedNetwork)
+	}
 	if id := p.networks[name]; id != "" {
 		return id
 	}
@@ -98,6 +112,11 @@ func (p placement) network(name string) string {
 		return ext
 	}
 	return objectName(p.trial, "n-"+name)
+}
+
+// answers says whether the stack's gateway answers a service's questions for names.
+func (p placement) answers(svc *stack.Service) bool {
+	return p.gateway != "" && svc.Name != p.gateway && slices.ContainsFunc(svc.Networks, func(a stack.Attachment) bool { return a.Network == p.answered })
 }
 
 func (p placement) networkMode(svc *stack.Service) string {
@@ -121,6 +140,12 @@ func (b *blueprint) endpoints(svc *stack.Service, p placement) {
 	}
 	for i, a := range svc.Networks {
 		ep := &network.EndpointSettings{Aliases: slices.Compact(slices.Sorted(slices.Values(append([]string{svc.Name}, a.Aliases...))))}
+		if a.Network == p.outside {
+			ep.Aliases = nil // other trials are in it: a service of this one is found in the trial's own networks only
+		}
+		if svc.Name == p.gateway && i == 0 {
+			a.IPv4 = p.gatewayAt
+		}
 		if a.IPv4 != "" {
 			ep.IPAMConfig = &network.EndpointIPAMConfig{IPv4Address: a.IPv4}
 		}

@@ -2,8 +2,10 @@ package sidecar
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"sync"
 	"time"
@@ -76,9 +78,17 @@ func (s *Stack) networks(ctx context.Context) error {
 		return nil
 	}
 	ids := make([]string, len(s.spec.Networks))
+	subnets := make([]netip.Prefix, len(s.spec.Networks))
 	g, gctx := errgroup.WithContext(ctx)
 	for i, n := range s.spec.Networks {
 		if n.External != "" {
+			continue
+		}
+		if n.Shared {
+			g.Go(func() (err error) {
+				s.place.shared, err = s.eng.ensureShared(gctx)
+				return err
+			})
 			continue
 		}
 		g.Go(func() (err error) {
@@ -89,7 +99,7 @@ func (s *Stack) networks(ctx context.Context) error {
 			if n.Subnet != "" {
 				opt.IPAM = &network.IPAM{Config: []network.IPAMConfig{{Subnet: n.Subnet, Gateway: n.Gateway, IPRange: n.IPRange}}}
 			}
-			ids[i], err = s.eng.createNetwork(gctx, s.place.network(n.Name), stackBits, opt)
+			ids[i], subnets[i], err = s.eng.createNetwork(gctx, s.place.network(n.Name), stackBits, opt)
 			return err
 		})
 	}
@@ -99,8 +109,19 @@ func (s *Stack) networks(ctx context.Context) error {
 	s.place.networks = map[string]string{}
 	for i, n := range s.spec.Networks {
 		s.place.networks[n.Name] = ids[i]
+		if s.place.gateway != "" && n.Name == s.place.answered {
+			s.place.gatewayAt = lastAddress(subnets[i]).String()
+		}
 	}
 	return nil
+}
+
+// lastAddress is the last address of a network that a container may have. Engines give addresses from the first one on.
+func lastAddress(p netip.Prefix) netip.Addr {
+	a := p.Masked().Addr().As4()
+	n := binary.BigEndian.Uint32(a[:]) | (1<<(32-p.Bits()) - 1)
+	binary.BigEndian.PutUint32(a[:], n-1)
+	return netip.AddrFrom4(a)
 }
 
 // createAll creates every container. One whose network is another service's comes after that one.

@@ -62,7 +62,7 @@ type Prep struct {
 	// "replace" (Path becomes what From was, whatever was there; From is gone afterwards; a mount point takes From's content in;
 	// Mode is set if it is not 0), "executable" (adds the execute bits to the file Path; a missing file is left to the start to
 	// tell, a link stays as it is), "mkdir" (makes Path and its parents if missing, and sets Mode if it is not 0; anything but a
-	// folder there is an error), or "remove" (Path and all below it; a mount point is emptied).
+	// folder there is an error), "remove" (Path and all below it; a mount point is emptied), or "text" (the file Path gets Text for its content, in its place: it may be a mount point).
 	// No link is ever followed at or below Path. Parents that "empty" and "replace" miss are made.
 	Op   string `json:"op"`
 	Path string `json:"path"`
@@ -71,6 +71,8 @@ type Prep struct {
 	// Keep moves what was in Path to this path ("empty" and "replace", if it was not empty); what was at Keep is removed.
 	// Where a copy is needed, at most 256 MiB and 20,000 entries are kept. What cannot be kept is a warning, not an error.
 	Keep string `json:"keep,omitempty"`
+	// Text is the content for "text".
+	Text string `json:"text,omitempty"`
 	// Own gives the folder Path, not what is in it, to the command's user.
 	Own bool `json:"own,omitempty"`
 }

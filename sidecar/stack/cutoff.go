@@ -53,7 +53,7 @@ func (c *converter) cutOff(spec *Spec) {
 	for _, a := range carrier.Networks {
 		shared[a.Network] = true
 	}
-	if carrier.Name == Main && alone(spec, shared) {
+	if carrier.Name == Main && alone(spec, shared) && !c.in.Gated {
 		carrier.NetworkMode, carrier.Networks = "none", nil
 		carrier.DNS, carrier.ExtraHosts = nil, nil
 		spec.Networks = slices.DeleteFunc(spec.Networks, func(n Network) bool { return shared[n.Name] })

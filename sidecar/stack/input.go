@@ -38,6 +38,8 @@ type Input struct {
 
 	// NoNetwork cuts main off from everything but its sidecars.
 	NoNetwork bool
+	// Gated keeps main's networks, cut off, for a gateway to be put beside it; else a main that is alone and cut off has none.
+	Gated bool
 	// Allow has the permissions of this run.
 	Allow Allow
 	// LogPaths gives the meaning ("agent", "verifier" or "artifacts") of the paths that Vars has for the host's log

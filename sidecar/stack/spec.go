@@ -18,6 +18,8 @@ type Spec struct {
 	Volumes  []Volume  // sorted by name; named volumes only
 	// Tools asks for the program itself inside Main, for the tests.
 	Tools bool
+	// Gateway is the service that answers names for all others in its first network, where it has the last address; empty = none.
+	Gateway string
 }
 
 // Service is one container to be.
@@ -156,6 +158,8 @@ type Network struct {
 	Subnet, Gateway, IPRange string
 	// External is the engine's name of a network that exists already and is neither made nor removed. It needs --allow.
 	External string
+	// Shared is the network that trials of one container share: a way out, without traffic between containers.
+	Shared bool
 }
 
 // Volume is one named volume, private to the trial whatever name the compose file fixed for it.

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"io/fs"
 	"math"
+	"os"
 	"path"
 	"strings"
+	"syscall"
 
 	"github.com/seatrial/seatrial/cmd/seatrial-shim/internal/tree"
 	"github.com/seatrial/seatrial/sidecar/shim"
@@ -82,9 +84,21 @@ func (r *Result) do(op shim.Prep) error {
 	case "remove":
 		_, err := tree.Remove(op.Path)
 		return err
+	case "text":
+		return text(op.Path, op.Text)
 	default:
 		return errUnknownOp
 	}
+}
+
+// text writes into the file that is there, since one that is mounted cannot be replaced.
+func text(name, content string) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(content)
+	return errors.Join(err, f.Close())
 }
 
 // defaultMode is for folders whose mode the spec leaves open.

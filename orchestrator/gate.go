@@ -1,0 +1,137 @@
+package orchestrator
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seatrial/seatrial/sidecar"
+	"github.com/seatrial/seatrial/sidecar/archive"
+	"github.com/seatrial/seatrial/sidecar/egress"
+	"github.com/seatrial/seatrial/sidecar/shim"
+)
+
+// gateReady waits until the stack's gateway listens.
+func (s *site) gateReady(ctx context.Context) error {
+	if s.gate == nil {
+		return nil
+	}
+	s.policy = s.gate.Start
+	for {
+		ready, err := s.box.Exists(ctx, egress.Service, egress.Ready)
+		if err != nil || ready {
+			return err
+		}
+		if err := pause(ctx, 10*time.Millisecond); err != nil {
+			return fmt.Errorf("wait for the gateway of the trial's network: %w", err)
+		}
+	}
+}
+
+// use makes a policy the one that holds in the stack. What becomes forbidden is cut before the call returns.
+func (s *site) use(ctx context.Context, name string) error {
+	if s.gate == nil || name == s.policy {
+		return nil
+	}
+	was, will := s.gate.Policies[s.policy].Open, s.gate.Policies[name].Open
+	if was && !will {
+		if err := s.box.Outside(ctx, false, s.gate.Follow...); err != nil {
+			return err
+		}
+	}
+	out := &tail{max: 4 << 10}
+	res, err := s.box.Run(ctx, sidecar.Command{Service: egress.Service, Spec: shim.Spec{Argv: []string{fakesProgram, "egress", "use", name}, LimitMS: 20_000, GraceMS: 500}, Stdout: out, Stderr: out})
+	switch {
+	case err != nil:
+		return err
+	case res.Start != nil:
+		return fmt.Errorf("change what the network allows: %s", res.Start.Detail)
+	case res.Exit != 0:
+		return fmt.Errorf("change what the network allows: %s", strings.TrimSpace(string(out.Bytes())))
+	}
+	if will && !was {
+		if err := s.box.Outside(ctx, true, s.gate.Follow...); err != nil {
+			return err
+		}
+	}
+	s.policy = name
+	s.log.Info("network", "policy", name)
+	return nil
+}
+
+// throughProxy lets commands reach addresses that the policy allows: the trial's network has no route to them.
+func (s *site) throughProxy(env map[string]string) {
+	if s.gate == nil || !s.gate.Policies[s.policy].Numeric() {
+		return
+	}
+	for _, name := range []string{"http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
+		if env[name] == "" {
+			env[name] = fmt.Sprintf("http://%s:%d", egress.Alias, egress.ProxyPort)
+		}
+	}
+	names := []string{"localhost", "127.0.0.1"}
+	for i := range s.spec.Services {
+		names = append(names, s.spec.Services[i].Name)
+	}
+	for _, name := range []string{"no_proxy", "NO_PROXY"} {
+		if env[name] == "" {
+			env[name] = strings.Join(names, ",")
+		}
+	}
+}
+
+// gateLog brings the gateway's log to the trial's folder, and says what was refused.
+func (s *site) gateLog(ctx context.Context, host string) {
+	if s.gate == nil || s.box == nil || s.box.ID(egress.Service) == "" {
+		return
+	}
+	opt := archive.UnpackOptions{Limits: logLimits(), Routes: map[string]string{path.Base(egress.Log): host}, Mask: s.maskFile}
+	rc, err := s.box.Fetch(ctx, egress.Service, egress.Log)
+	if err == nil {
+		_, err = archive.Unpack(rc, s.dir.Root(), opt)
+		_ = rc.Close()
+	}
+	if err != nil {
+		s.warn("logs_incomplete", "what was tried on the network: "+err.Error())
+		return
+	}
+	s.dir.Protect(host)
+	f, err := s.dir.Root().Open(host)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	refused := map[string]bool{}
+	for scan := bufio.NewScanner(f); scan.Scan(); {
+		var l egress.Line
+		if json.Unmarshal(scan.Bytes(), &l) == nil && !l.Allowed {
+			refused[l.Host] = true
+		}
+	}
+	if len(refused) > 0 {
+		const most = 5
+		all := slices.Sorted(maps.Keys(refused))
+		s.warn("egress_refused", fmt.Sprintf("%d hosts were tried that the task does not allow (%s); see %s", len(all), strings.Join(all[:min(most, len(all))], ", "), host))
+	}
+}
+
+// gateLogs brings what is still to be had of all gateways' logs.
+func (t *trial) gateLogs(ctx context.Context) {
+	if t.work.gate == nil && (t.step == nil || t.step.apart == nil || t.step.apart.gate == nil) {
+		return
+	}
+	limit := Limit{Phase: PhaseCollect, Value: interruptedCollect, Source: "default"}
+	_, _ = in(ctx, limit, func(ctx context.Context) error {
+		t.work.gateLog(ctx, "egress.jsonl")
+		if t.step != nil && t.step.apart != nil {
+			t.step.apart.gateLog(ctx, t.step.host("egress-verifier.jsonl"))
+		}
+		return nil
+	})
+}
