@@ -89,7 +89,7 @@ func prepare(ctx context.Context, dir string) error {
 			}
 		}
 	}
-	for _, argv := range [][]string{{"images", "base", "busybox"}, {"run", task("lone"), task("stack"), "--runs-dir", filepath.Join(dir, "first")}} {
+	for _, argv := range [][]string{{"images", "base", "busybox"}, {"run", task("lone"), task("stack"), task("apart"), "--runs-dir", filepath.Join(dir, "first")}} {
 		if out, err := exec.CommandContext(ctx, shared.binary, argv...).CombinedOutput(); err != nil {
 			return fmt.Errorf("seatrial %v: %w: %s", argv, err, out)
 		}

@@ -156,6 +156,17 @@ func TestSteps(t *testing.T) {
 			},
 		},
 		{
+			name: "what a hook gathers is kept where no agent ran before it", args: []string{"--agent", "nop"},
+			task: head + "[[verifier.collect]]\ncommand = \"ls -d /tests 2>/dev/null; echo $SHLVL >/logs/artifacts/note\"\n" + declared + twoSteps, want: outcome{score: 0},
+			check: func(t *testing.T, r *ran) {
+				for _, step := range []string{"one", "two"} {
+					if _, err := os.Stat(filepath.Join(r.trialDir(t), "steps", step, "artifacts", "note")); err != nil {
+						t.Error(err)
+					}
+				}
+			},
+		},
+		{
 			name: "what a step's tests leave running does not reach the next", args: []string{"--agent-cmd", "touch $SEATRIAL_STEP; sleep 1; ps | grep -c '[s]leep 567' || true"},
 			task: head + declared + prints("steps/one/tests/test.sh", "sleep 567 & echo '{\"reward\": 1}' >/logs/verifier/reward.json") + twoSteps,
 			want: outcome{score: 1, warns: []string{"verifier_leftovers"}},

@@ -113,7 +113,7 @@ func (t *trial) agentCommand(ctx context.Context) (*shim.Spec, map[string]string
 	}
 	env := map[string]string{}
 	maps.Copy(env, p.Env)
-	logs := append(t.step.takePending(), []shim.Prep{{Op: "mkdir", Path: "/logs/agent", Mode: 0o777}, {Op: "mkdir", Path: "/logs/artifacts", Mode: 0o777}, {Op: "mkdir", Path: "/logs/verifier", Mode: 0o777}}...)
+	logs := []shim.Prep{{Op: "mkdir", Path: "/logs/agent", Mode: 0o777}, {Op: "mkdir", Path: "/logs/artifacts", Mode: 0o777}, {Op: "mkdir", Path: "/logs/verifier", Mode: 0o777}}
 	switch p.Agent.Kind {
 	case AgentOracle:
 		maps.Copy(env, toldEnv(p))

@@ -140,6 +140,7 @@ func addGate(spec *stack.Spec, g *GatePlan, besides ...string) error {
 			s.Networks = append(s.Networks, stack.Attachment{Network: outsideNetwork})
 		}
 	}
+	conf.Names = append(conf.Names, egress.Service, egress.Alias)
 	slices.Sort(conf.Names)
 	conf.Names = slices.Compact(conf.Names)
 	text, err := json.Marshal(conf)

@@ -39,7 +39,7 @@ func (s *site) verify(ctx context.Context, put bool, crossed []shim.Prep) error 
 	}
 	s.throughProxy(env)
 	limit := s.limit(PhaseVerifier)
-	prep := slices.Concat(s.step.takePending(), crossed, []shim.Prep{
+	prep := slices.Concat(crossed, []shim.Prep{
 		{Op: "mkdir", Path: "/logs/agent", Mode: 0o777}, {Op: "mkdir", Path: logArtifacts, Mode: 0o777}, s.verifierFolder(),
 	}, staged, []shim.Prep{{Op: "executable", Path: "/tests/test.sh"}})
 	spec := shim.Spec{Prepare: prep,

@@ -41,7 +41,7 @@ func (s *site) healthcheck(ctx context.Context, h *task.Healthcheck, user string
 	started, failures := time.Now(), 0
 	for {
 		out := &tail{max: 16 << 10}
-		res, err := s.box.Run(ctx, s.command(shim.Spec{Prepare: s.step.takePending(), Argv: []string{"sh", "-c", h.Command}, User: user,
+		res, err := s.box.Run(ctx, s.command(shim.Spec{Argv: []string{"sh", "-c", h.Command}, User: user,
 			LimitMS: milliseconds(h.Timeout), GraceMS: 500}, nil, out, out))
 		var lost *sidecar.LostError
 		switch {
@@ -76,6 +76,9 @@ func (s *site) command(spec shim.Spec, env map[string]string, stdout, stderr int
 	}
 	if addr := s.box.Resolver(); addr != "" {
 		spec.Prepare = append([]shim.Prep{{Op: "text", Path: "/etc/resolv.conf", Text: "nameserver " + addr + "\noptions ndots:0\n"}}, spec.Prepare...)
+	}
+	if s == s.work { // what an earlier step left in the agent's container goes before anything is run there
+		spec.Prepare = append(s.step.takePending(), spec.Prepare...)
 	}
 	c := sidecar.Command{Service: stack.Main, Spec: spec, Env: env, Stdout: stdout, Stderr: stderr}
 	s.asUser(&c)

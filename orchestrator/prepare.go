@@ -72,7 +72,7 @@ func (t *trial) setUp(ctx context.Context) error {
 	if err := t.dir.Make(t.step.host("setup")); err != nil {
 		return err
 	}
-	spec := shim.Spec{Prepare: append(t.step.takePending(), shim.Prep{Op: "executable", Path: script}), Argv: []string{script}, Script: true, User: t.step.plan.AgentUser,
+	spec := shim.Spec{Prepare: []shim.Prep{{Op: "executable", Path: script}}, Argv: []string{script}, Script: true, User: t.step.plan.AgentUser,
 		LimitMS: milliseconds(limit.Value), GraceMS: testsGrace.Milliseconds(), KeepLeftovers: true, Head: streamHead, Tail: streamTail}
 	out, errs := t.step.host("setup", "stdout.log"), t.step.host("setup", "stderr.log")
 	res, err := t.work.streamed(ctx, "setup.sh", out, errs, spec, t.work.env)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -100,9 +101,21 @@ func (s *Stack) start(ctx context.Context, svc *stack.Service) error {
 		if Passing(err) {
 			return fmt.Errorf("start service %s: %w", svc.Name, err)
 		}
-		return &DeadError{Service: svc.Name, Why: "not_started", Cause: err}
+		return &DeadError{Service: svc.Name, Why: "not_started", Cause: noGPUs(svc, err)}
 	}
 	return nil
+}
+
+// noGPUs says in clear words what the engine's "could not select device driver" means (its daemon/devices.go).
+func noGPUs(svc *stack.Service, err error) error {
+	if svc.GPUs == 0 || !strings.Contains(err.Error(), "could not select device driver") {
+		return err
+	}
+	want := fmt.Sprintf("%d GPUs", svc.GPUs)
+	if svc.GPUs < 0 {
+		want = "all GPUs"
+	}
+	return fmt.Errorf("it asks for %s, and the engine offers none: run it where the engine has a GPU runtime, such as NVIDIA's container toolkit (%w)", want, err)
 }
 
 // awaitHealthy waits until the engine calls the service healthy. The watch ends ctx when it turns unhealthy or dies.

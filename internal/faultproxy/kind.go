@@ -26,6 +26,7 @@ const (
 	ContainerRemove  Kind = "container-remove"
 	ContainerRename  Kind = "container-rename"
 	ContainerPause   Kind = "container-pause"
+	ContainerUnpause Kind = "container-unpause"
 	ContainerLogs    Kind = "container-logs"
 	ExecCreate       Kind = "exec-create"
 	ExecStart        Kind = "exec-start"
@@ -37,6 +38,7 @@ const (
 	NetworkCreate    Kind = "network-create"
 	NetworkInspect   Kind = "network-inspect"
 	NetworkConnect   Kind = "network-connect"
+	NetworkLeave     Kind = "network-disconnect"
 	NetworkRemove    Kind = "network-remove"
 	VolumeList       Kind = "volume-list"
 	VolumeRemove     Kind = "volume-remove"
@@ -120,7 +122,7 @@ func containerKind(method string, p []string) Kind {
 		return pick(last, map[string]Kind{"json": ContainerInspect, "logs": ContainerLogs})
 	case method == http.MethodPost:
 		return pick(last, map[string]Kind{"create": ContainerCreate, "start": ContainerStart, "kill": ContainerKill, "wait": ContainerWait,
-			"rename": ContainerRename, "pause": ContainerPause, "exec": ExecCreate})
+			"rename": ContainerRename, "pause": ContainerPause, "unpause": ContainerUnpause, "exec": ExecCreate})
 	}
 	return Other
 }
@@ -134,7 +136,7 @@ func networkKind(method string, p []string) Kind {
 	case method == http.MethodDelete:
 		return NetworkRemove
 	case method == http.MethodPost:
-		return pick(p[len(p)-1], map[string]Kind{"create": NetworkCreate, "connect": NetworkConnect})
+		return pick(p[len(p)-1], map[string]Kind{"create": NetworkCreate, "connect": NetworkConnect, "disconnect": NetworkLeave})
 	}
 	return Other
 }

@@ -1,0 +1,3 @@
+#!/bin/sh
+echo no wood; exit 3
+
