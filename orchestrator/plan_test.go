@@ -51,6 +51,17 @@ func TestPlanPrints(t *testing.T) {
 	}
 }
 
+func TestPlansOfTheExamplesPrint(t *testing.T) {
+	here, err := filepath.Abs(filepath.Join("..", "testdata", "tasks"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"steps", "steps-separate-then-shared", "separate-sidecars", "separate-required-artifact", "network-allowlist", "network-closed-for-the-agent"} {
+		p := planOf(t, filepath.Join("..", "..", "..", "testdata", "tasks", name))
+		golden.Compare(t, filepath.Join("testdata", "golden", "plan-example-"+name+".txt"), strings.ReplaceAll(p.String(), here, "/TASKS"))
+	}
+}
+
 func TestEverySampleTaskCanBePlanned(t *testing.T) {
 	dirs, err := filepath.Glob(filepath.Join("..", "testdata", "tasks", "*", "task.toml"))
 	if err != nil || len(dirs) == 0 {

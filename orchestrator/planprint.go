@@ -34,6 +34,9 @@ func (p *Plan) String() string {
 	}
 	fmt.Fprintf(&b, "rewards   %s\n", rules)
 	fmt.Fprintf(&b, "network   %s\n", p.Network)
+	if one {
+		p.Steps[0].networks(&b, "network   ")
+	}
 	for _, e := range []struct {
 		name string
 		env  map[string]string
@@ -95,6 +98,7 @@ func (s *StepPlan) describe(b *strings.Builder) {
 		fmt.Fprintf(b, "  %-9s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	row("agent", "as %s", orImage(s.AgentUser))
+	s.networks(b, "  network   ")
 	row("tests", "%s as %s", strings.Join(s.Part.Tests, " + "), orImage(s.VerifierUser))
 	if len(s.VerifierEnv) > 0 {
 		row("env tests", "%s", strings.Join(slices.Sorted(maps.Keys(s.VerifierEnv)), " "))
@@ -121,6 +125,15 @@ func (s *StepPlan) describe(b *strings.Builder) {
 	}
 	if s.Grader != nil {
 		s.Grader.describe(b, "  ")
+	}
+}
+
+// networks prints what holds in the phases of a step, where a gateway stands before the network.
+func (s *StepPlan) networks(b *strings.Builder, head string) {
+	for _, e := range []struct{ phase, policy string }{{"agent", s.AgentPolicy}, {"tests", s.VerifierPolicy}} {
+		if e.policy != "" {
+			fmt.Fprintf(b, "%s%s: %s\n", head, e.phase, e.policy)
+		}
 	}
 }
 

@@ -11,16 +11,17 @@ import (
 
 func main() {
 	rounds := flag.Int("n", 15, "how many times each is measured")
+	more := flag.Int("more", 7, "how many times each thing that a task may ask for is measured; 0 leaves them out")
 	binary := flag.String("seatrial", "bin/seatrial", "the program to measure")
 	task := flag.String("task", "testdata/tasks/hello", "the task to run")
 	flag.Parse()
-	if err := bench(context.Background(), *binary, *task, *rounds); err != nil {
+	if err := bench(context.Background(), *binary, *task, *rounds, *more); err != nil {
 		fmt.Fprintln(os.Stderr, "seatrial-bench:", err)
 		os.Exit(1)
 	}
 }
 
-func bench(ctx context.Context, binary, task string, rounds int) error {
+func bench(ctx context.Context, binary, task string, rounds, more int) error {
 	f, err := newFloor(ctx)
 	if err != nil {
 		return err
@@ -43,11 +44,29 @@ func bench(ctx context.Context, binary, task string, rounds int) error {
 		}
 		trials = append(trials, d)
 	}
+	list, err := variants(s)
+	if err != nil {
+		return err
+	}
+	calls, peak := s.calls, s.peakMB
+	if more > 0 {
+		if err := measure(ctx, s, list, more); err != nil {
+			return err
+		}
+	}
 	fl, tr := median(floors), median(trials)
 	fmt.Printf("engine            %s\n", f.version)
 	fmt.Printf("floor             %.3f s  (create, start, put, exec, put, exec, get, remove on a bridge without traffic between containers; median of %d)\n", fl, rounds)
 	fmt.Printf("floor, default    %.3f s  (the same on the engine's default bridge)\n", f.plain)
 	fmt.Printf("seatrial run      %.3f s  (process start to exit; median of %d)\n", tr, rounds)
-	fmt.Printf("hello_ratio=%.2f engine_calls=%d peak_mb=%.0f\n", tr/fl, s.calls, s.peakMB)
+	for _, v := range list {
+		if more > 0 {
+			fmt.Printf("%s ", v)
+		}
+	}
+	if more > 0 {
+		fmt.Printf(" (seconds more than a trial without it, process start to exit; medians of %d)\n", more)
+	}
+	fmt.Printf("hello_ratio=%.2f engine_calls=%d peak_mb=%.0f\n", tr/fl, calls, peak)
 	return nil
 }

@@ -14,6 +14,8 @@ import (
 // subject is `seatrial run` of a task.
 type subject struct {
 	binary, task, dir string
+	args              []string
+	any               bool // whatever it scores
 	image             string
 	calls             int64
 	peakMB            float64
@@ -33,7 +35,7 @@ func (s *subject) warm(ctx context.Context) error {
 
 // once measures from process start to exit, and reads peak memory and engine calls.
 func (s *subject) once(ctx context.Context) (float64, error) {
-	cmd := exec.CommandContext(ctx, s.binary, "run", s.task, "--runs-dir", s.dir, "--json") //nolint:gosec // the program under measurement
+	cmd := exec.CommandContext(ctx, s.binary, append([]string{"run", s.task, "--runs-dir", s.dir, "--json"}, s.args...)...) //nolint:gosec // the program under measurement
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	started := time.Now()
@@ -69,7 +71,7 @@ func (s *subject) read(record []byte) error {
 	if err := json.Unmarshal(record, &run); err != nil {
 		return fmt.Errorf("run.json: %w", err)
 	}
-	if len(run.Cases) != 1 || run.Cases[0].Score == nil || *run.Cases[0].Score != 1 {
+	if len(run.Cases) != 1 || run.Cases[0].Score == nil || *run.Cases[0].Score != 1 && !s.any {
 		return errors.New("the task did not pass")
 	}
 	for _, id := range run.Environment.Images {
