@@ -151,7 +151,7 @@ func (t *trial) agentFiles(ctx context.Context) {
 
 // model compares the model that was asked for with the one that the agent's trajectory names.
 func (t *trial) model() error {
-	want, got := t.plan.Agent.Model, t.rec.Case.Result.ObservedModel
+	want, got := t.plan.Agent.Model, t.step.model
 	switch {
 	case want == "":
 	case got == nil:

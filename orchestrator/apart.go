@@ -46,6 +46,9 @@ func (t *trial) newApart(i int) *apart {
 // this one. Nothing of the agent's runs while it is graded.
 func (t *trial) setApart(ctx context.Context) error {
 	a := t.step.apart
+	if err := t.flush(ctx); err != nil {
+		return err
+	}
 	if err := t.work.box.Pause(ctx); err != nil { // nothing changes while it is copied
 		return fmt.Errorf("freeze the agent's containers: %w", err)
 	}
@@ -57,6 +60,7 @@ func (t *trial) setApart(ctx context.Context) error {
 	}
 	t.work.fetchRest(ctx, "/logs/agent", logArtifacts)
 	t.step.fetched = true
+	t.trajectory()
 	if !t.last() || t.Keep != "" {
 		return nil // it is frozen
 	}
@@ -113,7 +117,7 @@ func (a *apart) ready(ctx context.Context) error {
 			return err
 		}
 	}
-	if a.trial.plan.Fakes != nil {
+	if a.spec.Tools {
 		if err := a.box.Tools(ctx); err != nil {
 			return err
 		}
@@ -159,6 +163,12 @@ func (a *apart) cross(ctx context.Context) error {
 	return err
 }
 
+// What may cross of one artifact: an agent's work may be large, and a disk is not endless.
+const (
+	crossBytes   = 16 << 30
+	crossEntries = 1_000_000
+)
+
 // pass copies one artifact into the archive, and says where it belongs; empty = nowhere, there is none.
 func (a *apart) pass(ctx context.Context, art task.Artifact, out *tar.Writer, to string) (string, error) {
 	source := art.Source
@@ -177,7 +187,7 @@ func (a *apart) pass(ctx context.Context, art task.Artifact, out *tar.Writer, to
 		return "", err
 	}
 	defer rc.Close()
-	got, err := archive.Relay(rc, out, archive.RelayOptions{To: to, Bytes: logLimits().Stream, Entries: logLimits().Entries,
+	got, err := archive.Relay(rc, out, archive.RelayOptions{To: to, Bytes: crossBytes, Entries: crossEntries,
 		Exclude: func(name string) bool { return excluded(name, art.Exclude) }})
 	for _, why := range got.Skipped {
 		a.warn("artifact_refused", why)

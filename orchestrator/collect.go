@@ -36,7 +36,7 @@ type rewardsFound struct {
 // the reward files come first and by name, so that no flood of other files stands in the verdict's way. Only what cannot be fetched of the reward
 // files is an error.
 func (s *site) fetchLogs(ctx context.Context, dir string) error {
-	s.step.fetched = true
+	s.step.fetched, s.step.judged = true, true
 	defer s.trajectory()
 	var sum int64
 	for _, s := range s.step.rewards.tests.sizes {
@@ -210,7 +210,7 @@ func (t *trial) salvage(ctx context.Context) {
 	if t.step.apart != nil {
 		tests = &t.step.apart.site
 	}
-	verifier := t.step.facts.Verifier != nil && tests.box != nil && (tests != t.work || work)
+	verifier := t.step.facts.Verifier != nil && tests.box != nil && !t.step.judged && (tests != t.work || work)
 	if !work && !verifier {
 		return
 	}

@@ -31,12 +31,14 @@ func (e *EvidenceError) Unwrap() error { return e.Cause }
 
 // fakesReady waits until the fakes answer. Their first snapshot is taken by then.
 func (t *trial) fakesReady(ctx context.Context) error {
-	if t.plan.Fakes == nil {
+	if t.plan.Fakes == nil && !t.work.spec.Tools {
 		return nil
 	}
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return t.work.box.Tools(gctx) })
-	g.Go(func() error { return t.awaitFakes(gctx) })
+	if t.plan.Fakes != nil {
+		g.Go(func() error { return t.awaitFakes(gctx) })
+	}
 	return g.Wait() //nolint:wrapcheck // its parts are typed
 }
 
@@ -283,7 +285,7 @@ func (t *trial) showEvidence(staged string) []shim.Prep {
 
 // testsPath lets the tests find the program, and its Python module, when they are there for them.
 func (s *site) testsPath(env map[string]string) {
-	if s.plan.Fakes == nil {
+	if !s.spec.Tools {
 		return
 	}
 	dirs := env["PATH"]

@@ -40,6 +40,9 @@ func (s *site) use(ctx context.Context, name string) error {
 		return nil
 	}
 	was, will := s.gate.Policies[s.policy].Open, s.gate.Policies[name].Open
+	if e := s.leftBehind(); e > 0 && !was {
+		s.warn("network_opened", fmt.Sprintf("%d processes of the agent were still running when the network changed from %s to %s", e, s.policy, name))
+	}
 	if was && !will {
 		if err := s.box.Outside(ctx, false, s.gate.Follow...); err != nil {
 			return err
@@ -65,6 +68,14 @@ func (s *site) use(ctx context.Context, name string) error {
 	return nil
 }
 
+// leftBehind is how many processes the current step's agent left running in the stack.
+func (s *site) leftBehind() int {
+	if s != s.work || s.step == nil || s.step.facts.Agent == nil {
+		return 0
+	}
+	return s.step.facts.Agent.LeftoverCount
+}
+
 // throughProxy lets commands reach addresses that the policy allows: the trial's network has no route to them.
 func (s *site) throughProxy(env map[string]string) {
 	if s.gate == nil || !s.gate.Policies[s.policy].Numeric() {
@@ -75,10 +86,7 @@ func (s *site) throughProxy(env map[string]string) {
 			env[name] = fmt.Sprintf("http://%s:%d", egress.Alias, egress.ProxyPort)
 		}
 	}
-	names := []string{"localhost", "127.0.0.1"}
-	for i := range s.spec.Services {
-		names = append(names, s.spec.Services[i].Name)
-	}
+	names := append([]string{"localhost", "127.0.0.1"}, s.gate.Names...)
 	for _, name := range []string{"no_proxy", "NO_PROXY"} {
 		if env[name] == "" {
 			env[name] = strings.Join(names, ",")

@@ -2,7 +2,9 @@ package orchestrator
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -20,6 +22,8 @@ type GatePlan struct {
 	Start    string
 	// Follow are the services whose network changes with the policy: the agent's container, and those in its networks that the task does not place elsewhere.
 	Follow []string
+	// Names are those by which the stack's services find one another.
+	Names []string
 }
 
 // The names of the policies that need no list.
@@ -27,6 +31,9 @@ const (
 	policyOpen   = "public"
 	policyClosed = "no-network"
 )
+
+// gateMemory bounds a gateway, in bytes: an agent may open connections without end.
+const gateMemory = 256 << 20
 
 // outsideNetwork is what the stack calls the network with a way out.
 const outsideNetwork = "seatrial-outside"
@@ -99,9 +106,34 @@ func ownNetwork(spec *stack.Spec) {
 	if main.NetworkMode != "none" {
 		return
 	}
+	name := stack.Default
+	for slices.ContainsFunc(spec.Networks, func(n stack.Network) bool { return n.Name == name }) {
+		name = "seatrial-inside" // the task's own of that name may have a way out
+	}
 	main.NetworkMode = ""
-	main.Networks = []stack.Attachment{{Network: stack.Default, Aliases: []string{stack.Main}}}
-	spec.Networks = append(spec.Networks, stack.Network{Name: stack.Default, Internal: true})
+	main.Networks = []stack.Attachment{{Network: name, Aliases: []string{stack.Main}}}
+	spec.Networks = append(spec.Networks, stack.Network{Name: name, Internal: true})
+}
+
+// reserved finds names of the task's that are the tool's own.
+func reserved(spec *stack.Spec) error {
+	own := func(name string) bool { return strings.HasPrefix(strings.ToLower(name), "seatrial-") }
+	for _, n := range spec.Networks {
+		if own(n.Name) {
+			return fmt.Errorf("a network of the compose file is called %s, and names that begin with seatrial- are the tool's", n.Name)
+		}
+	}
+	for i := range spec.Services {
+		s := &spec.Services[i]
+		names := []string{s.Name, s.Hostname}
+		for _, a := range s.Networks {
+			names = append(names, a.Aliases...)
+		}
+		if i := slices.IndexFunc(names, own); i >= 0 {
+			return fmt.Errorf("a service of the compose file is called %s, and names that begin with seatrial- are the tool's", names[i])
+		}
+	}
+	return nil
 }
 
 // addGate puts the gateway into a stack, whose networks have been cut off.
@@ -109,10 +141,16 @@ func addGate(spec *stack.Spec, g *GatePlan, besides ...string) error {
 	if g == nil {
 		return nil
 	}
+	if err := reserved(spec); err != nil {
+		return err
+	}
 	ownNetwork(spec)
 	carrier := carrierOf(spec)
-	if carrier == nil || len(carrier.Networks) == 0 {
-		return fmt.Errorf("the agent's container has no network of the trial's own, so that what it may reach cannot be limited")
+	switch {
+	case carrier == nil || len(carrier.Networks) == 0:
+		return errors.New("the agent's container has no network of the trial's own, so that what it may reach cannot be limited")
+	case len(carrier.Networks) > 1:
+		return errors.New("the agent's container joins several networks of the compose file; what it may reach can be limited, or change, in one network only")
 	}
 	conf := egress.Config{Policies: g.Policies, Start: g.Start, Hosts: map[string]string{}}
 	inside := carrier.Networks[0].Network
@@ -125,17 +163,20 @@ func addGate(spec *stack.Spec, g *GatePlan, besides ...string) error {
 		for _, a := range s.Networks {
 			conf.Names = append(conf.Names, a.Aliases...)
 		}
-		for _, h := range s.ExtraHosts {
-			if name, addr, ok := cutHost(h); ok {
-				conf.Hosts[strings.ToLower(name)] = addr
-			}
-		}
 		follows := slices.ContainsFunc(s.Networks, func(a stack.Attachment) bool { return a.Network == inside }) && !slices.Contains(besides, s.Name) && !elsewhere(spec, s)
 		if !follows {
 			continue
 		}
 		g.Follow = append(g.Follow, s.Name)
-		s.ExtraHosts = nil // their names are the gateway's to answer
+		s.ExtraHosts = slices.DeleteFunc(s.ExtraHosts, func(h string) bool {
+			name, addr, ok := cutHost(h)
+			a, err := netip.ParseAddr(addr)
+			if !ok || err != nil || a.IsLoopback() {
+				return false // it leads nowhere else
+			}
+			conf.Hosts[strings.ToLower(name)] = addr // the name is the gateway's to answer
+			return true
+		})
 		if g.Policies[g.Start].Open {
 			s.Networks = append(s.Networks, stack.Attachment{Network: outsideNetwork})
 		}
@@ -143,13 +184,16 @@ func addGate(spec *stack.Spec, g *GatePlan, besides ...string) error {
 	conf.Names = append(conf.Names, egress.Service, egress.Alias)
 	slices.Sort(conf.Names)
 	conf.Names = slices.Compact(conf.Names)
+	g.Names = conf.Names
 	text, err := json.Marshal(conf)
 	if err != nil {
 		return fmt.Errorf("the gateway's configuration: %w", err)
 	}
 	spec.Networks = append(spec.Networks, stack.Network{Name: outsideNetwork, Shared: true})
 	spec.Services = append(spec.Services, stack.Service{Name: egress.Service, Env: map[string]string{egress.EnvConfig: string(text)}, Helper: true,
-		HasEntrypoint: true, Entrypoint: []string{fakesProgram, "egress"},
+		HasEntrypoint: true, Entrypoint: []string{fakesProgram, "egress"}, Memory: gateMemory, CapDrop: []string{"ALL"}, CapAdd: []string{"NET_BIND_SERVICE"},
+		// Its kernel must not pass on what is addressed to others.
+		Sysctls:  map[string]string{"net.ipv4.ip_forward": "0", "net.ipv4.conf.all.rp_filter": "1"},
 		Networks: []stack.Attachment{{Network: inside, Aliases: []string{egress.Alias}}, {Network: outsideNetwork}}})
 	slices.SortFunc(spec.Services, func(a, b stack.Service) int { return strings.Compare(a.Name, b.Name) })
 	spec.Gateway = egress.Service

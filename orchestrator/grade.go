@@ -84,7 +84,10 @@ func (e *VerifierLost) Unwrap() error { return e.Cause }
 // verifierFolder makes the folder for rewards. Where the task has the tests run as another user than the agent, that user alone may write there, so that what
 // an agent left running cannot; else it is open, as tests may switch users themselves.
 func (s *site) verifierFolder() shim.Prep {
-	p := shim.Prep{Op: "empty", Path: "/logs/verifier", Mode: 0o777, Keep: plantedDir}
+	p := shim.Prep{Op: "empty", Path: "/logs/verifier", Mode: 0o777}
+	if s == s.work {
+		p.Keep = plantedDir
+	}
 	agent, tests := s.commandUser(s.step.plan.AgentUser), s.commandUser(s.step.plan.VerifierUser)
 	if s.step.apart == nil && agent != tests && !isRoot(agent) {
 		p.Mode, p.Own = 0o755, true

@@ -59,7 +59,7 @@ func (p *Plan) grader(ctx context.Context, c *task.Config, s *StepPlan, o *Optio
 	if g.Spec, err = p.convert(ctx, d, o); err != nil {
 		return nil, fmt.Errorf("verifier: %w", err)
 	}
-	g.Spec.Tools = p.Fakes != nil
+	g.Spec.Tools = p.Fakes != nil || p.scores()
 	if err := addGate(g.Spec, gate); err != nil {
 		return nil, &UnsupportedError{File: filepath.Join(p.Task.Dir, "task.toml"), Key: d.place + ".network_mode", What: err.Error()}
 	}

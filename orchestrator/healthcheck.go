@@ -41,8 +41,12 @@ func (s *site) healthcheck(ctx context.Context, h *task.Healthcheck, user string
 	started, failures := time.Now(), 0
 	for {
 		out := &tail{max: 16 << 10}
-		res, err := s.box.Run(ctx, s.command(shim.Spec{Argv: []string{"sh", "-c", h.Command}, User: user,
-			LimitMS: milliseconds(h.Timeout), GraceMS: 500}, nil, out, out))
+		c := s.command(shim.Spec{Argv: []string{"sh", "-c", h.Command}, User: user,
+			LimitMS: milliseconds(h.Timeout), GraceMS: 500}, nil, out, out)
+		if err := s.prepareFirst(ctx, &c); err != nil {
+			return err
+		}
+		res, err := s.box.Run(ctx, c)
 		var lost *sidecar.LostError
 		switch {
 		case errors.As(err, &lost) && !lost.Engine:

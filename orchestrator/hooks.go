@@ -67,6 +67,9 @@ func (t *trial) gathers() bool {
 // gather runs the collect hooks and brings the artifacts: first those of the agent's container, then those of the sidecars, as Harbor does. A hook that fails
 // is recorded, and decides nothing.
 func (t *trial) gather(ctx context.Context) error {
+	if err := t.flush(ctx); err != nil {
+		return err
+	}
 	t.agentFiles(ctx)
 	if len(t.step.plan.Hooks) > 0 && t.plan.Gate != nil { // they have the network that the environment starts with
 		if err := t.work.use(ctx, t.plan.Gate.Start); err != nil {
@@ -102,6 +105,9 @@ func (t *trial) hook(ctx context.Context, h task.Collect) error {
 		c = t.work.command(spec, t.work.env, out, out)
 	} else if c.Spec.User == "" {
 		c.Spec.User = cmp.Or(sidecar.Find(t.work.spec, h.Service).User, t.work.images[h.Service].user)
+	}
+	if err := t.work.prepareFirst(ctx, &c); err != nil {
+		return err
 	}
 	res, err := t.work.box.Run(ctx, c)
 	if err != nil {

@@ -80,6 +80,10 @@ func (t *trial) artifactPath(parts ...string) string {
 
 // trajectory reads the agent's trajectory, if it left one.
 func (t *trial) trajectory() {
+	if t.step.counted {
+		return
+	}
+	t.step.counted = true
 	f, err := t.dir.Root().OpenFile(t.step.host("agent", "trajectory.json"), os.O_RDONLY, 0)
 	if err != nil {
 		return
@@ -90,6 +94,7 @@ func (t *trial) trajectory() {
 		t.warn("trajectory_unreadable", err.Error())
 		return
 	}
+	t.step.model = u.Model
 	t.rec.Case.Result.add(u)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/seatrial/seatrial/images"
 	"github.com/seatrial/seatrial/sidecar"
 	"github.com/seatrial/seatrial/sidecar/stack"
+	"github.com/seatrial/seatrial/verifier"
 )
 
 // InterruptedError is the cause of a context that a signal ended.
@@ -32,10 +33,12 @@ func (t *trial) setFault(f *Fault) {
 	for i := range f.Lines {
 		f.Lines[i] = t.mask.String(f.Lines[i])
 	}
-	c.Status, c.Error, c.Score, c.ScoreDerived = Incomplete, f, nil, false
+	c.Status, c.Error, c.Score, c.ScoreDerived, c.Scores = Incomplete, f, nil, false, []verifier.Score{}
 	if f.Task != "" {
 		own, r := *f, t.step.result // the step's own, which need not say where it was
-		r.Status, r.Error, r.Score, r.ScoreDerived = Incomplete, &own, nil, false
+		if r.Status != Complete {   // else it happened after the step
+			r.Status, r.Error, r.Score, r.ScoreDerived, r.Scores = Incomplete, &own, nil, false, []verifier.Score{}
+		}
 		f.Message = "step " + f.Task + ": " + f.Message
 	}
 	if f.Phase != string(PhaseRewards) && f.Phase != string(PhaseVerifier) {

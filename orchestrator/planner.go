@@ -58,6 +58,7 @@ func MakePlan(ctx context.Context, t *task.Task, folder, legacy string, o *Optio
 	if err := addGate(p.Spec, p.Gate, p.fakesService()); err != nil {
 		return nil, &UnsupportedError{File: filepath.Join(t.Dir, "task.toml"), Key: "network_mode", What: err.Error()}
 	}
+	p.Spec.Tools = p.Spec.Tools || p.scores()
 	if p.Images, err = p.sources(p.Spec, d, o); err != nil {
 		return nil, err
 	}

@@ -155,9 +155,11 @@ func (t *trial) tearDown(ctx context.Context) {
 	}
 	if keep {
 		t.rec.Kept = true
-		name := t.work.box.KeptName("main")
-		t.tell(Event{Kind: OnNote, Text: fmt.Sprintf("kept %s; look inside with `docker unpause %s && docker exec -it %s sh`, remove it with `seatrial gc --trial %s`",
-			t.id, name, name, t.id)})
+		for _, s := range t.sites() {
+			name := s.box.KeptName("main")
+			t.tell(Event{Kind: OnNote, Text: fmt.Sprintf("kept %s; look inside with `docker unpause %s && docker exec -it %s sh`, remove it with `seatrial gc --trial %s`",
+				s.name, name, name, s.name)})
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package orchestrator
 import (
 	"context"
 	"fmt"
+	"io"
 	"path"
 
 	"github.com/seatrial/seatrial/sidecar/shim"
@@ -18,7 +19,10 @@ type step struct {
 	rewards rewardsFound
 	fetched bool // the log folders have been fetched, or it was tried
 	apart   *apart
-	kept    []kept // what became of the artifacts
+	kept    []kept  // what became of the artifacts
+	counted bool    // the trajectory
+	model   *string // as it says
+	judged  bool    // the verifier's folder was fetched, or it was tried
 	// pending is to be done before the next command in the agent's container.
 	pending []shim.Prep
 }
@@ -46,22 +50,22 @@ func (t *trial) begin(i int) error {
 		t.rec.Steps[i].StepFacts = StepFacts{TestsDigest: p.TestsDigest}
 		s.facts, s.result = &t.rec.Steps[i].StepFacts, &t.rec.Case.Steps[i]
 		s.result.Status = Incomplete
-		if err := t.dir.MakeStep(p.Folder()); err != nil {
-			return err
-		}
 	}
 	s.facts.TestsDigest = p.TestsDigest
 	if i > 0 {
-		s.pending = cleared()
+		s.pending = t.plan.cleared()
 	}
 	s.apart = t.aparts[i]
 	t.step = s
+	if t.plan.MultiStep() {
+		return t.dir.MakeStep(p.Folder())
+	}
 	return nil
 }
 
 // turn ends a step that another follows: a stack of its own for the tests goes, and the agent's goes on.
 func (t *trial) turn(ctx context.Context) error {
-	if t.step == nil || t.step.apart == nil {
+	if t.step == nil || t.step.apart == nil || t.step.apart.box == nil {
 		return nil
 	}
 	a := t.step.apart
@@ -71,22 +75,29 @@ func (t *trial) turn(ctx context.Context) error {
 		return fmt.Errorf("remove the verifier's environment: %w", err)
 	}
 	t.removed(a.name)
+	a.box = nil
 	return t.resume(ctx)
 }
 
 // cleared takes from the agent's container what an earlier step's tests, solution and logs were.
-func cleared() []shim.Prep {
-	return []shim.Prep{{Op: "remove", Path: "/tests"}, {Op: "remove", Path: "/solution"},
+func (p *Plan) cleared() []shim.Prep {
+	ops := []shim.Prep{{Op: "remove", Path: "/tests"}, {Op: "remove", Path: "/solution"},
 		{Op: "empty", Path: "/logs/agent", Mode: 0o777}, {Op: "empty", Path: "/logs/artifacts", Mode: 0o777}, {Op: "empty", Path: "/logs/verifier", Mode: 0o777}}
+	if p.Agent.File != nil && p.Agent.File.Run.Trajectory != "" && (p.FreshSteps || p.Agent.File.Run.Continue == "") {
+		ops = append(ops, shim.Prep{Op: "remove", Path: p.Agent.File.Run.Trajectory}) // a step that writes none must not be given the one before's
+	}
+	return ops
 }
 
 // steps plays the steps in their order. The first that cannot be judged ends the case; one that does not reach its least reward leaves out the rest, which is
 // no error.
 func (t *trial) steps(ctx context.Context) {
 	for i := range t.plan.Steps {
-		if err := t.turn(ctx); err != nil {
-			t.fail(PhasePrepare, err)
-			return
+		if t.step != nil && t.step.apart != nil {
+			if _, err := in(ctx, t.plan.Limits[PhaseTeardown], t.turn); err != nil {
+				t.fail(PhaseStart, err)
+				return
+			}
 		}
 		if err := t.begin(i); err != nil {
 			t.fail(PhasePrepare, err)
@@ -101,7 +112,7 @@ func (t *trial) steps(ctx context.Context) {
 		}
 		if why := verifier.Unmet(*t.step.verdict, t.step.plan.MinReward); why != "" {
 			t.warn("min_reward", fmt.Sprintf("step %s ended the task before its end: %s", t.step.plan.Part.Name, why))
-			if t.plan.Fakes != nil && !t.frozen {
+			if t.plan.Fakes != nil && !t.frozen && t.phase(ctx, PhaseTeardown, t.turn) {
 				t.phase(ctx, PhaseCollect, t.freezeFakes)
 			}
 			return
@@ -151,4 +162,23 @@ func (t *trial) conclude() {
 		t.warn(w.Code, w.Message)
 	}
 	c.ContractVersion, c.Score, c.ScoreDerived, c.Scores, c.Status = v.ContractVersion, v.Score, v.Derived, v.Scores, Complete
+}
+
+// flush does what is pending, where no agent came to do it first: it must not be taken for this step's.
+func (t *trial) flush(ctx context.Context) error {
+	if len(t.step.pending) == 0 {
+		return nil
+	}
+	c := t.work.command(shim.Spec{LimitMS: 60_000}, nil, io.Discard, io.Discard)
+	if err := t.work.prepareFirst(ctx, &c); err != nil {
+		return err
+	}
+	res, err := t.work.box.Run(ctx, c)
+	if err != nil {
+		return err
+	}
+	if res.Start != nil {
+		return fmt.Errorf("clear the agent's container: %s", res.Start.Detail)
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package orchestrator
 import (
 	"context"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -88,6 +89,20 @@ func (p *Plan) steps(ctx context.Context, c *task.Config, o *Options) error {
 		p.Steps = append(p.Steps, s)
 	}
 	return p.required(c)
+}
+
+// scores says whether the tests ship a specification for `seatrial score`, which their container then has.
+func (p *Plan) scores() bool {
+	for _, part := range p.Task.Parts {
+		for _, dir := range part.Tests {
+			for _, name := range []string{"scoring.toml", "scoring.json"} {
+				if _, err := os.Lstat(filepath.Join(p.Task.Dir, filepath.FromSlash(dir), name)); err == nil {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // required sees that each required artifact is one that some step keeps.

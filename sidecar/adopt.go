@@ -65,47 +65,72 @@ func ours(have, want map[string]string) bool {
 // makeNetwork creates a network, or finds that an earlier request has whose answer was lost, and returns its id. A request that is made again too early
 // makes a second one: names of networks are not unique, and engines look a container's networks up by name when it starts (20.10 does, whatever the container was
 // created with). So each further try has a name of its own, except for the cached network, whose name is its purpose. All are removed by their labels.
-func (e *Engine) makeNetwork(ctx context.Context, name string, opt network.CreateOptions) (string, error) {
+func (e *Engine) makeNetwork(ctx context.Context, names *[]string, opt network.CreateOptions) (id, subnet string, err error) {
 	ctx, cancel := lingering(ctx, lingerFor)
 	defer cancel()
-	names := []string{name}
-	for n, wait := 1, firstPause; ; n, wait = n+1, 3*wait {
-		r, err := e.api.NetworkCreate(ctx, names[len(names)-1], opt)
-		if err == nil {
-			return r.ID, nil
-		}
-		if !errdefs.IsConflict(err) && !Passing(err) {
-			return "", err //nolint:wrapcheck // the caller says what it was doing
-		}
-		for _, known := range names {
-			if id, ierr := e.networkNamed(ctx, known, opt.Labels); ierr == nil && id != "" {
-				return id, nil
+	known := func() *network.Summary {
+		for _, name := range *names {
+			if n, err := e.networkFound(ctx, name, opt.Labels); err == nil && n != nil {
+				return n
 			}
 		}
+		return nil
+	}
+	for n, wait := 1, firstPause; ; n, wait = n+1, 3*wait {
+		if len(*names) > 1 { // an earlier request may have made it after all
+			if found := known(); found != nil {
+				return found.ID, subnetOf(found), nil
+			}
+		}
+		r, err := e.api.NetworkCreate(ctx, (*names)[len(*names)-1], opt)
+		if err == nil {
+			return r.ID, opt.IPAM.Config[0].Subnet, nil
+		}
+		if !errdefs.IsConflict(err) && !Passing(err) {
+			return "", "", err //nolint:wrapcheck // the caller says what it was doing
+		}
+		if found := known(); found != nil {
+			return found.ID, subnetOf(found), nil
+		}
+		if _, cached := opt.Labels[LabelCache]; !cached && Passing(err) {
+			*names = append(*names, fmt.Sprintf("%s-%d", (*names)[0], len(*names)+1))
+		}
 		if !Passing(err) || n == callTries || pause(ctx, wait) != nil {
-			return "", err //nolint:wrapcheck // the caller says what it was doing
+			return "", "", err //nolint:wrapcheck // the caller says what it was doing
 		}
 		e.counts.retries.Add(1)
-		if _, cached := opt.Labels[LabelCache]; !cached {
-			names = append(names, fmt.Sprintf("%s-%d", name, n+1))
-		}
 	}
+}
+
+func subnetOf(n *network.Summary) string {
+	if len(n.IPAM.Config) == 0 {
+		return ""
+	}
+	return n.IPAM.Config[0].Subnet
 }
 
 // networkNamed returns the id of a network with our labels, the oldest where there are several; empty = there is none.
 func (e *Engine) networkNamed(ctx context.Context, name string, labels map[string]string) (string, error) {
+	n, err := e.networkFound(ctx, name, labels)
+	if n == nil {
+		return "", err
+	}
+	return n.ID, err
+}
+
+func (e *Engine) networkFound(ctx context.Context, name string, labels map[string]string) (*network.Summary, error) {
 	list, err := e.api.NetworkList(ctx, network.ListOptions{Filters: filters.NewArgs(filters.Arg("name", name))})
 	if err != nil {
-		return "", fmt.Errorf("list networks: %w", err)
+		return nil, fmt.Errorf("list networks: %w", err)
 	}
 	list = slices.DeleteFunc(list, func(n network.Summary) bool { return n.Name != name || !ours(n.Labels, labels) })
 	if len(list) == 0 {
-		return "", nil
+		return nil, nil //nolint:nilnil // there is none, which is no fault
 	}
 	oldest := slices.MinFunc(list, func(a, b network.Summary) int {
 		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.ID, b.ID))
 	})
-	return oldest.ID, nil
+	return &oldest, nil
 }
 
 // join connects a container to a network, unless an earlier request has.
@@ -151,7 +176,7 @@ func (s *Stack) beginUnless(ctx context.Context, id string, begun func(*containe
 			return fmt.Errorf("%w; and then: %w", err, ierr)
 		case begun(st.State):
 			return nil
-		case st.State.Error != "":
+		case st.State.Error != "" && !strings.Contains(st.State.Error, context.Canceled.Error()): // that is our own giving up
 			return refused{err} // the engine tried, and says why it could not
 		case n == callTries || pause(ctx, wait) != nil:
 			return err //nolint:wrapcheck // the caller says what it was doing

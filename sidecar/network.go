@@ -74,7 +74,7 @@ func (e *Engine) createNetwork(ctx context.Context, name string, bits int, opt n
 	}
 	opt.Driver = "bridge"
 	if opt.IPAM != nil { // the task wants a certain one
-		id, err := e.makeNetwork(ctx, name, opt)
+		id, _, err := e.makeNetwork(ctx, &[]string{name}, opt)
 		if err != nil {
 			return "", netip.Prefix{}, fmt.Errorf("create network %s with subnet %s: %w", name, opt.IPAM.Config[0].Subnet, err)
 		}
@@ -86,6 +86,7 @@ func (e *Engine) createNetwork(ctx context.Context, name string, bits int, opt n
 	}
 	taken := e.hostNetworks()
 	tried := 0
+	names := []string{name}
 	for _, sub := range candidates(pool, bits, poolLook, rand.Uint32()) {
 		if overlapsAny(sub, taken) {
 			continue
@@ -94,8 +95,11 @@ func (e *Engine) createNetwork(ctx context.Context, name string, bits int, opt n
 			break
 		}
 		opt.IPAM = &network.IPAM{Driver: "default", Config: []network.IPAMConfig{{Subnet: sub.String()}}}
-		var id string
-		if id, err = e.makeNetwork(ctx, name, opt); err == nil {
+		var id, subnet string
+		if id, subnet, err = e.makeNetwork(ctx, &names, opt); err == nil {
+			if sub, err = netip.ParsePrefix(subnet); err != nil { // of the one that was made before, it may be
+				return "", sub, fmt.Errorf("network %s: %w", name, err)
+			}
 			return id, sub, nil
 		}
 		if !errdefs.IsPermissionDenied(err) { // how engines say that a subnet is taken
@@ -125,10 +129,10 @@ func candidates(pool netip.Prefix, bits, n int, seed uint32) []netip.Prefix {
 	if small := bits > sharedBits && pool.Bits() < sharedBits; small {
 		total -= 1 << (bits - sharedBits) // where the shared network is
 	}
-	base := be32(pool.Addr())
+	base, step := be32(pool.Addr()), stride(total)
 	out := make([]netip.Prefix, 0, n)
 	for i := range min(uint32(n), total) { //nolint:gosec // small positive number
-		k := (seed + i) % total
+		k := uint32((uint64(seed) + uint64(i)*uint64(step)) % uint64(total)) //nolint:gosec // below total
 		if bits <= sharedBits {
 			k = total - 1 - i
 		}
@@ -136,6 +140,22 @@ func candidates(pool netip.Prefix, bits, n int, seed uint32) []netip.Prefix {
 		out = append(out, netip.PrefixFrom(netip.AddrFrom4([4]byte{byte(a >> 24), byte(a >> 16), byte(a >> 8), byte(a)}), bits))
 	}
 	return out
+}
+
+// stride is how far apart the candidates are that follow one another: far, since what takes one subnet may be large and take its neighbours too, and without a
+// factor in common with their number, so that all have their turn.
+func stride(total uint32) uint32 {
+	gcd := func(a, b uint32) uint32 {
+		for b > 0 {
+			a, b = b, a%b
+		}
+		return a
+	}
+	s := total*5/8 + 1
+	for gcd(s, total) != 1 {
+		s++
+	}
+	return s
 }
 
 func be32(a netip.Addr) uint32 {

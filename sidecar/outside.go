@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/network"
 )
 
@@ -17,8 +16,8 @@ func (s *Stack) Outside(ctx context.Context, join bool, services ...string) erro
 		var err error
 		if join {
 			err = s.join(ctx, s.place.shared, id, &network.EndpointSettings{})
-		} else if err = s.eng.api.NetworkDisconnect(ctx, s.place.shared, id, true); errdefs.IsNotFound(err) || errdefs.IsPermissionDenied(err) {
-			err = nil // it is not in there
+		} else {
+			err = s.leave(ctx, id)
 		}
 		if err != nil {
 			if ctx.Err() != nil {
@@ -37,4 +36,22 @@ func (s *Stack) Resolver() string {
 		return ""
 	}
 	return s.place.gatewayAt
+}
+
+// leave takes a container out of the network with a way out, unless an earlier request has, or it was not in there.
+func (s *Stack) leave(ctx context.Context, id string) error {
+	err := s.eng.api.NetworkDisconnect(ctx, s.place.shared, id, true)
+	if err == nil {
+		return nil
+	}
+	st, ierr := s.eng.api.ContainerInspect(ctx, id)
+	if ierr != nil || st.NetworkSettings == nil {
+		return err //nolint:wrapcheck // the caller says what it was doing
+	}
+	for _, end := range st.NetworkSettings.Networks {
+		if end != nil && end.NetworkID == s.place.shared {
+			return err //nolint:wrapcheck // the caller says what it was doing
+		}
+	}
+	return nil
 }

@@ -33,7 +33,8 @@ type placement struct {
 	outside       string            // the stack's name of that network, where services join it
 	gateway       string            // the service that answers names, and its address in its first network
 	gatewayAt     string
-	answered      string // that network
+	answered      string          // that network
+	open          map[string]bool // networks of the stack's own with a way out
 }
 
 func logFolders() []string { return []string{"agent", "artifacts", "verifier"} }
@@ -41,7 +42,7 @@ func logFolders() []string { return []string{"agent", "artifacts", "verifier"} }
 // place decides how a stack is laid out. A trial of one container needs no network of its own.
 func place(spec *stack.Spec, scope Scope, api, helper string) placement {
 	p := placement{trial: scope.Trial, helper: helper, logs: map[string]string{}, startInterval: !older(api, "1.44"), manyNetworks: !older(api, "1.44"), asksNobody: !older(api, "1.45")}
-	p.volumes, p.external = map[string]stack.Volume{}, map[string]string{}
+	p.volumes, p.external, p.open = map[string]stack.Volume{}, map[string]string{}, map[string]bool{}
 	for _, v := range spec.Volumes {
 		p.volumes[v.Name] = v
 	}
@@ -49,6 +50,8 @@ func place(spec *stack.Spec, scope Scope, api, helper string) placement {
 	for _, n := range spec.Networks {
 		if n.Shared {
 			p.outside = n.Name
+		} else if !n.Internal {
+			p.open[n.Name] = true
 		}
 		if n.Internal || n.Name != stack.Default || n.External != "" || n.Subnet != "" {
 			p.lone = false
@@ -116,6 +119,9 @@ func (p placement) network(name string) string {
 
 // answers says whether the stack's gateway answers a service's questions for names.
 func (p placement) answers(svc *stack.Service) bool {
+	if slices.ContainsFunc(svc.Networks, func(a stack.Attachment) bool { return p.open[a.Network] }) {
+		return false // it has a way out of its own
+	}
 	return p.gateway != "" && svc.Name != p.gateway && slices.ContainsFunc(svc.Networks, func(a stack.Attachment) bool { return a.Network == p.answered })
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/containerd/errdefs"
 	"github.com/docker/docker/api/types/container"
 
+	"github.com/seatrial/seatrial/sidecar/egress"
 	"github.com/seatrial/seatrial/sidecar/stack"
 )
 
@@ -35,6 +36,9 @@ func (s *Stack) startAll(ctx context.Context) error {
 			if err := s.await(gctx, svc, started); err != nil {
 				return err
 			}
+			if err := s.awaitGateway(gctx, svc, started); err != nil {
+				return err
+			}
 			if err := s.start(gctx, svc); err != nil {
 				return err
 			}
@@ -50,6 +54,27 @@ func (s *Stack) startAll(ctx context.Context) error {
 		return cause
 	}
 	return err //nolint:wrapcheck // its parts are typed
+}
+
+// awaitGateway lets a service that runs something of its own find names from its start.
+func (s *Stack) awaitGateway(ctx context.Context, svc *stack.Service, started map[string]chan struct{}) error {
+	if !s.place.answers(svc) || svc.Name == stack.Main && len(s.images[svc.Name].Entrypoint)+len(svc.Entrypoint)+len(svc.Command) == 0 {
+		return nil
+	}
+	select {
+	case <-started[s.place.gateway]:
+	case <-ctx.Done():
+		return fmt.Errorf("wait for the gateway: %w", context.Cause(ctx))
+	}
+	for {
+		ready, err := s.Exists(ctx, s.place.gateway, egress.Ready)
+		if err != nil || ready {
+			return err
+		}
+		if err := pause(ctx, 10*time.Millisecond); err != nil {
+			return fmt.Errorf("wait for the gateway: %w", err)
+		}
+	}
 }
 
 // await waits until the dependencies of svc are as it wants them.

@@ -43,7 +43,7 @@ func run(ctx context.Context, args []string, s streams, lookup func(string) (str
 	root.SetErr(s.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.runCmd(), a.checkCmd(), a.gcCmd(), a.doctorCmd(), a.summarizeCmd(), a.fakesCmd(), a.imagesCmd(), a.versionCmd(), a.guardCmd(), a.egressCmd()) //nolint:contextcheck // cobra hands the context to each verb
+	root.AddCommand(a.runCmd(), a.checkCmd(), a.gcCmd(), a.doctorCmd(), a.summarizeCmd(), a.fakesCmd(), a.imagesCmd(), a.versionCmd(), a.guardCmd(), a.egressCmd(), a.scoreCmd()) //nolint:contextcheck // cobra hands the context to each verb
 	if err := root.ExecuteContext(ctx); err != nil {
 		if !errors.Is(err, errShown) {
 			fmt.Fprintf(s.err, "seatrial: %v\n", err)

@@ -29,14 +29,14 @@ type Relayed struct {
 	// File says that the archive is of a single file, rather than a folder.
 	File bool
 
-	links map[string]bool // passed on, by their names relative to the first element
+	links, files map[string]bool // passed on, by their names relative to the first element
 }
 
 // Relay passes the entries of r on to w, which stays open. What leads out of the archive's own tree does not: a link of an agent's, followed by the tests,
 // could make the expected answer look like the agent's. Devices, pipes and sockets are left out as well. Everything becomes root's, and may be read and
 // written by all, as Harbor has it; nobody's bits but those for permissions are kept.
 func Relay(r io.Reader, w *tar.Writer, opt RelayOptions) (Relayed, error) {
-	got := Relayed{links: map[string]bool{}}
+	got := Relayed{links: map[string]bool{}, files: map[string]bool{}}
 	in := tar.NewReader(r)
 	for first := true; ; first = false {
 		hdr, err := in.Next()
@@ -69,32 +69,9 @@ func (g *Relayed) entry(hdr *tar.Header, body io.Reader, w *tar.Writer, opt *Rel
 	if rest != "" && opt.Exclude != nil && opt.Exclude(rest) {
 		return nil
 	}
-	out := &tar.Header{Name: path.Join(opt.To, rest), ModTime: hdr.ModTime, Typeflag: hdr.Typeflag, Mode: 0o666 | hdr.Mode&0o111}
-	if hdr.Mode&0o111 != 0 {
-		out.Mode = 0o777
-	}
-	switch hdr.Typeflag {
-	case tar.TypeReg:
-		out.Size = hdr.Size
-	case tar.TypeDir:
-		out.Name += "/"
-		out.Mode = 0o777
-	case tar.TypeSymlink:
-		if rest == "" || !staysBelow(rest, hdr.Linkname) {
-			g.skip(hdr.Name, "a link that leads out, to "+hdr.Linkname)
-			return nil
-		}
-		out.Linkname, out.Mode = hdr.Linkname, 0o777
-		g.links[rest] = true
-	case tar.TypeLink:
-		to, problem := split(hdr.Linkname, Limits{Path: 4096, Depth: 512})
-		if problem != "" || len(to) < 2 || to[0] != elems[0] || rest == "" {
-			g.skip(hdr.Name, "a link that leads out, to "+hdr.Linkname)
-			return nil
-		}
-		out.Linkname = path.Join(opt.To, path.Join(to[1:]...))
-	default:
-		g.skip(hdr.Name, "neither a file nor a folder")
+	out, why := g.header(hdr, elems[0], rest, opt.To)
+	if out == nil {
+		g.skip(hdr.Name, why)
 		return nil
 	}
 	if g.Files+g.Folders >= opt.Entries {
@@ -117,6 +94,38 @@ func (g *Relayed) entry(hdr *tar.Header, body io.Reader, w *tar.Writer, opt *Rel
 		return fmt.Errorf("pass on %s: %w", hdr.Name, err)
 	}
 	return nil
+}
+
+// header is an entry's in the other container, or nil and why it has none there. root is the archive's first element, and rest the name below it.
+func (g *Relayed) header(hdr *tar.Header, root, rest, to string) (out *tar.Header, why string) {
+	out = &tar.Header{Name: path.Join(to, rest), ModTime: hdr.ModTime, Typeflag: hdr.Typeflag, Mode: 0o666}
+	if hdr.Mode&0o111 != 0 {
+		out.Mode = 0o777
+	}
+	switch hdr.Typeflag {
+	case tar.TypeReg:
+		out.Size = hdr.Size
+		g.files[rest] = true
+	case tar.TypeDir:
+		out.Name, out.Mode = out.Name+"/", 0o777
+	case tar.TypeSymlink:
+		if rest == "" || !staysBelow(rest, hdr.Linkname) {
+			return nil, "a link that leads out, to " + hdr.Linkname
+		}
+		out.Linkname, out.Mode = hdr.Linkname, 0o777
+		g.links[rest] = true
+	case tar.TypeLink:
+		first, problem := split(hdr.Linkname, Limits{Path: 4096, Depth: 512})
+		// Only to a file that crossed: a second name of a symbolic link would be judged by the first one's place.
+		if problem != "" || len(first) < 2 || first[0] != root || rest == "" || !g.files[path.Join(first[1:]...)] {
+			return nil, "another name of what did not cross, " + hdr.Linkname
+		}
+		g.files[rest] = true
+		out.Linkname = path.Join(to, path.Join(first[1:]...))
+	default:
+		return nil, "neither a file nor a folder"
+	}
+	return out, ""
 }
 
 // belowLink says whether a name is that of a link that was passed on, or below one.

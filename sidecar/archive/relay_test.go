@@ -97,6 +97,14 @@ func TestRelay(t *testing.T) {
 		{
 			"a chain of links cannot lead out", []tar.Header{dir("out/"), link("out/here", "."), link("out/up", "here/here/../../tests")}, "", []string{"t/1/ 777", "t/1/here 777 -> ."}, 1,
 		},
+		{
+			"a second name of a link does not lead out from another place", []tar.Header{dir("out/"), dir("out/a/"), link("out/a/l", "../tests/expected"), hard("out/x", "out/a/l")}, "",
+			[]string{"t/1/ 777", "t/1/a/ 777", "t/1/a/l 777 -> ../tests/expected"}, 1,
+		},
+		{
+			"a second name of what did not cross is left out", []tar.Header{dir("out/"), {Typeflag: tar.TypeFifo, Name: "out/p"}, hard("out/x", "out/p"), reg("out/a", 0o600), hard("out/y", "out/a")}, "a",
+			[]string{"t/1/ 777"}, 3,
+		},
 		{"an artifact that is a link itself is left out", []tar.Header{link("answer", "/tests/expected")}, "", nil, 1},
 		{"nothing is written through a link", []tar.Header{dir("out/"), link("out/d", "e"), reg("out/d/x", 0o600), reg("out/d", 0o600)}, "", []string{"t/1/ 777", "t/1/d 777 -> e"}, 2},
 		{"devices and pipes are left out", []tar.Header{dir("out/"), {Typeflag: tar.TypeFifo, Name: "out/p"}, {Typeflag: tar.TypeChar, Name: "out/c"}}, "", []string{"t/1/ 777"}, 2},

@@ -30,8 +30,14 @@ func (n *names) udp(conn net.PacketConn) error {
 		if err != nil {
 			return err //nolint:wrapcheck // the caller says what it served
 		}
+		select {
+		case n.g.dns <- struct{}{}:
+		default:
+			continue // whoever asks so much asks again
+		}
 		msg := append([]byte(nil), buf[:k]...)
 		n.g.spawn(func() {
+			defer func() { <-n.g.dns }()
 			ctx, cancel := context.WithTimeout(n.g.ctx, dnsLimit)
 			defer cancel()
 			if out := n.answer(ctx, msg, from, conn.LocalAddr()); out != nil {

@@ -26,7 +26,7 @@ const (
 // sort looks whether a connection speaks TLS, which is forwarded by the name in its first message, or HTTP, which is by each request's Host.
 func (g *Gateway) sort(c net.Conn, web *sorted) {
 	_ = c.SetReadDeadline(time.Now().Add(helloLimit))
-	r := bufio.NewReaderSize(c, 32<<10)
+	r := bufio.NewReaderSize(c, 4<<10)
 	first, err := r.Peek(1)
 	if err != nil {
 		_ = c.Close()
@@ -186,8 +186,7 @@ func (g *Gateway) forward(w http.ResponseWriter, r *http.Request, host string, p
 			_ = c.Close()
 			return nil, errPolicy
 		}
-		context.AfterFunc(ctx, forget)
-		return c, nil
+		return &tracked{Conn: c, forget: forget}, nil
 	}}
 	defer transport.CloseIdleConnections()
 	rp := &httputil.ReverseProxy{
@@ -201,8 +200,20 @@ func (g *Gateway) forward(w http.ResponseWriter, r *http.Request, host string, p
 			http.Error(w, "seatrial: "+err.Error(), http.StatusBadGateway)
 		},
 	}
+	defer func() { g.note(line) }() // also when the client hangs up, which ends this in a panic of the server's own
 	rp.ServeHTTP(w, r.WithContext(ctx))
-	g.note(line)
+}
+
+// tracked is a connection that is forgotten when it is closed.
+type tracked struct {
+	net.Conn
+	forget func()
+}
+
+// Close implements net.Conn.
+func (t *tracked) Close() error {
+	t.forget()
+	return t.Conn.Close() //nolint:wrapcheck // handed on
 }
 
 var errPolicy = errors.New("what is allowed has changed")

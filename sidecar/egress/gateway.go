@@ -23,6 +23,10 @@ type Gateway struct {
 	ctx      context.Context //nolint:containedctx // of the whole gateway's life
 	inside   netip.Addr      // where the trial's containers reach it
 
+	nets  []netip.Prefix // networks that the gateway itself is in
+	dns   chan struct{}  // a place each for questions and connections under way
+	conns chan struct{}
+
 	mu      sync.Mutex
 	current string
 	peers   map[string]string // address -> service
@@ -35,7 +39,32 @@ func New(ctx context.Context, conf Config, inside netip.Addr, w io.Writer) (*Gat
 	if _, ok := conf.Policies[conf.Start]; !ok {
 		return nil, fmt.Errorf("there is no policy %q to start with", conf.Start)
 	}
-	return &Gateway{conf: conf, log: newJournal(w), resolver: net.DefaultResolver, ctx: ctx, inside: inside, current: conf.Start, peers: map[string]string{}, cut: map[net.Conn]string{}}, nil
+	nets, err := interfaces()
+	if err != nil {
+		return nil, err
+	}
+	return &Gateway{nets: nets, dns: make(chan struct{}, maxQuestions), conns: make(chan struct{}, maxConns), conf: conf, log: newJournal(w), resolver: net.DefaultResolver, ctx: ctx, inside: inside, current: conf.Start, peers: map[string]string{}, cut: map[net.Conn]string{}}, nil
+}
+
+// How much is done at a time. An agent may ask and connect without end; what is more has to wait, or is not answered.
+const (
+	maxQuestions = 256
+	maxConns     = 1024
+)
+
+// interfaces are the networks that this machine is in.
+func interfaces() ([]netip.Prefix, error) {
+	addrs, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil, fmt.Errorf("the gateway's own networks: %w", err)
+	}
+	var out []netip.Prefix
+	for _, a := range addrs {
+		if p, err := netip.ParsePrefix(a.String()); err == nil {
+			out = append(out, p.Masked())
+		}
+	}
+	return out, nil
 }
 
 // Use makes a policy the one that holds, and ends the connections that were made under another.
@@ -114,6 +143,9 @@ func (g *Gateway) who(ctx context.Context, addr net.Addr) string {
 	if name, known = g.peers[host]; known {
 		return name
 	}
+	if len(g.peers) < maxQuestions {
+		g.peers[host] = host // nobody of the stack's
+	}
 	return host
 }
 
@@ -153,10 +185,11 @@ func (g *Gateway) dial(ctx context.Context, host string, port int) (net.Conn, er
 		return nil, err
 	}
 	_, policy := g.policy()
+	_, given := g.conf.Hosts[host]
 	last := errLoop
 	for _, a := range addrs {
 		named := policy.Address(a) && !policy.Open
-		if !named && (a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsUnspecified() || a.IsMulticast() || a == g.inside) {
+		if !named && (g.near(a) || a.IsPrivate() && !given && policy.wild(host)) {
 			continue
 		}
 		d := net.Dialer{Timeout: 15 * time.Second}
@@ -167,6 +200,12 @@ func (g *Gateway) dial(ctx context.Context, host string, port int) (net.Conn, er
 		last = err
 	}
 	return nil, fmt.Errorf("connect to %s: %w", host, last)
+}
+
+// near says whether an address is the gateway's own machine's, or in a network that it is in itself.
+func (g *Gateway) near(a netip.Addr) bool {
+	return a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsUnspecified() || a.IsMulticast() || a == g.inside ||
+		slices.ContainsFunc(g.nets, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 func (g *Gateway) spawn(fn func()) { g.wg.Go(fn) }
@@ -190,10 +229,10 @@ func (g *Gateway) Serve(l Listeners) error {
 	failed := make(chan error, 8+len(l.Plain))
 	serve := func(what string, fn func() error) { g.spawn(func() { failed <- fmt.Errorf("%s: %w", what, fn()) }) }
 	serve("names", func() error { return n.udp(l.DNS) })
-	serve("names", func() error { return each(l.DNSTCP, func(c net.Conn) { g.spawn(func() { n.tcp(c) }) }) })
+	serve("names", func() error { return g.each(l.DNSTCP, n.tcp) })
 	sorted := newSorted()
 	for _, p := range l.Plain {
-		serve("hosts", func() error { return each(p, func(c net.Conn) { g.spawn(func() { g.sort(c, sorted) }) }) })
+		serve("hosts", func() error { return g.each(p, func(c net.Conn) { g.sort(c, sorted) }) })
 	}
 	serve("http", func() error { return web.Serve(sorted) })
 	serve("proxy", func() error { return proxy.Serve(l.Proxy) })
@@ -213,13 +252,21 @@ func (g *Gateway) Serve(l Listeners) error {
 	return err
 }
 
-func each(l net.Listener, fn func(net.Conn)) error {
+// each takes connections, no more than have a place, until the listener is closed. That one cannot be taken ends nothing.
+func (g *Gateway) each(l net.Listener, fn func(net.Conn)) error {
 	for {
+		g.conns <- struct{}{}
 		c, err := l.Accept()
-		if err != nil {
+		if err == nil {
+			g.spawn(func() { defer func() { <-g.conns }(); fn(c) })
+			continue
+		}
+		<-g.conns
+		if errors.Is(err, net.ErrClosed) || g.ctx.Err() != nil {
 			return err //nolint:wrapcheck // the caller says what it served
 		}
-		fn(c)
+		t := time.NewTimer(10 * time.Millisecond)
+		<-t.C
 	}
 }
 

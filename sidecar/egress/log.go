@@ -28,7 +28,7 @@ const maxLines = 20_000
 type journal struct {
 	mu    sync.Mutex
 	w     io.Writer
-	lines int
+	lines [2]int // refused, and allowed
 	last  map[string]time.Time
 }
 
@@ -37,16 +37,24 @@ func newJournal(w io.Writer) *journal { return &journal{w: w, last: map[string]t
 func (j *journal) add(l Line) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	const again, most = time.Second, 4096
+	const again, most, longest = time.Second, 4096, 1024
+	l.Host = l.Host[:min(len(l.Host), longest)]
 	key := fmt.Sprint(l.From, " ", l.How, " ", l.Host, " ", l.Port, " ", l.Policy, " ", l.Allowed)
-	if j.lines >= maxLines || len(l.Host) > 1024 || l.Time.Sub(j.last[key]) < again {
+	kind, half := 0, maxLines/2
+	if l.Allowed {
+		kind = 1
+	}
+	if j.lines[kind] > half || l.Time.Sub(j.last[key]) < again {
 		return
+	}
+	if j.lines[kind] == half {
+		l = Line{Time: l.Time, Policy: l.Policy, How: l.How, Allowed: l.Allowed, Error: "there was more of this, which is not listed"}
 	}
 	if len(j.last) > most {
 		clear(j.last)
 	}
 	j.last[key] = l.Time
-	j.lines++
+	j.lines[kind]++
 	data, err := json.Marshal(l)
 	if err != nil {
 		return

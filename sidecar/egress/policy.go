@@ -45,6 +45,9 @@ func (p Policy) Address(addr netip.Addr) bool {
 	})
 }
 
+// wild says whether a host is allowed by a name with "*." only: whoever owns the name chooses what is below it, and where that leads.
+func (p Policy) wild(host string) bool { return !p.Open && !slices.Contains(p.Hosts, host) }
+
 // Numeric says whether the policy names addresses: they are reached through the proxy, since a network without a way out has no route to them.
 func (p Policy) Numeric() bool {
 	return slices.ContainsFunc(p.Hosts, func(h string) bool {

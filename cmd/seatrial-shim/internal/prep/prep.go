@@ -85,7 +85,12 @@ func (r *Result) do(op shim.Prep) error {
 		_, err := tree.Remove(op.Path)
 		return err
 	case "text":
-		return text(op.Path, op.Text)
+		err := text(op.Path, op.Text)
+		if errors.Is(err, syscall.EROFS) {
+			r.Warnings = append(r.Warnings, shim.Warning{Code: "read_only", Detail: op.Path + " cannot be written"})
+			return nil
+		}
+		return err
 	default:
 		return errUnknownOp
 	}
