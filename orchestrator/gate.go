@@ -17,16 +17,20 @@ import (
 	"github.com/seatrial/seatrial/sidecar/shim"
 )
 
-// gateReady waits until the stack's gateway listens.
+// gateReady waits until the stack's gateway listens. That is due before the first command that may want the network, and not earlier: it starts beside the
+// agent's container.
 func (s *site) gateReady(ctx context.Context) error {
-	if s.gate == nil {
+	if s.gate == nil || s.policy != "" {
 		return nil
 	}
-	s.policy = s.gate.Start
 	for {
 		ready, err := s.box.Exists(ctx, egress.Service, egress.Ready)
-		if err != nil || ready {
+		if err != nil {
 			return err
+		}
+		if ready {
+			s.policy = s.gate.Start
+			return nil
 		}
 		if err := pause(ctx, 10*time.Millisecond); err != nil {
 			return fmt.Errorf("wait for the gateway of the trial's network: %w", err)
@@ -36,6 +40,9 @@ func (s *site) gateReady(ctx context.Context) error {
 
 // use makes a policy the one that holds in the stack. What becomes forbidden is cut before the call returns.
 func (s *site) use(ctx context.Context, name string) error {
+	if err := s.gateReady(ctx); err != nil {
+		return err
+	}
 	if s.gate == nil || name == s.policy {
 		return nil
 	}
@@ -96,20 +103,38 @@ func (s *site) throughProxy(env map[string]string) {
 
 // gateLog brings the gateway's log to the trial's folder, and says what was refused.
 func (s *site) gateLog(ctx context.Context, host string) {
-	if s.gate == nil || s.box == nil || s.box.ID(egress.Service) == "" {
-		return
+	if s.gateDue(host) {
+		s.gateTell(host, s.gateFetch(ctx, host))
 	}
-	opt := archive.UnpackOptions{Limits: logLimits(), Routes: map[string]string{path.Base(egress.Log): host}, Mask: s.maskFile}
+}
+
+// gateDue says whether the log is still to be fetched, and that it now is. Nothing from the agent's container takes its place.
+func (s *site) gateDue(host string) bool {
+	if s.gate == nil || s.logged || s.box == nil || s.box.ID(egress.Service) == "" {
+		return false
+	}
+	s.logged = true
+	s.dir.Protect(host)
+	return true
+}
+
+// gateFetch fetches the log. It changes nothing of the trial's state, so that it may run beside other transfers.
+func (s *site) gateFetch(ctx context.Context, host string) error {
 	rc, err := s.box.Fetch(ctx, egress.Service, egress.Log)
-	if err == nil {
-		_, err = archive.Unpack(rc, s.dir.Root(), opt)
-		_ = rc.Close()
+	if err != nil {
+		return err
 	}
+	defer rc.Close()
+	_, err = archive.Unpack(rc, s.dir.Root(), archive.UnpackOptions{Limits: logLimits(), Routes: map[string]string{path.Base(egress.Log): host}, Mask: s.maskFile})
+	return err
+}
+
+// gateTell says what was refused.
+func (s *site) gateTell(host string, err error) {
 	if err != nil {
 		s.warn("logs_incomplete", "what was tried on the network: "+err.Error())
 		return
 	}
-	s.dir.Protect(host)
 	f, err := s.dir.Root().Open(host)
 	if err != nil {
 		return

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"sync"
 
 	"github.com/seatrial/seatrial/sidecar"
 	"github.com/seatrial/seatrial/sidecar/archive"
@@ -134,5 +135,15 @@ func (t *trial) collect(ctx context.Context) error {
 	if a := t.step.apart; a != nil {
 		return a.fetchLogs(ctx, "/logs/verifier")
 	}
-	return t.work.fetchLogs(ctx, "/logs")
+	const log = "egress.jsonl"
+	if !t.last() || !t.work.gateDue(log) {
+		return t.work.fetchLogs(ctx, "/logs")
+	}
+	var wg sync.WaitGroup
+	var failed error
+	wg.Go(func() { failed = t.work.gateFetch(ctx, log) }) // beside the other, since nothing is run any more
+	err := t.work.fetchLogs(ctx, "/logs")
+	wg.Wait()
+	t.work.gateTell(log, failed)
+	return err
 }

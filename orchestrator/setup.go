@@ -102,9 +102,6 @@ func (t *trial) start(ctx context.Context) error {
 		name := t.plan.Spec.Services[i].Name
 		t.rec.Containers[name] = box.ID(name)
 	}
-	if err := t.work.gateReady(ctx); err != nil {
-		return err
-	}
 	if err := t.work.awaitEntrypoint(ctx); err != nil {
 		return err
 	}
@@ -119,6 +116,11 @@ func (t *trial) start(ctx context.Context) error {
 	}
 	if err := t.fakesReady(ctx); err != nil {
 		return err
+	}
+	if t.plan.Task.Config.Environment.Healthcheck != nil {
+		if err := t.work.gateReady(ctx); err != nil {
+			return err
+		}
 	}
 	return t.work.healthcheck(ctx, t.plan.Task.Config.Environment.Healthcheck, t.plan.Steps[0].AgentUser)
 }

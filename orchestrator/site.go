@@ -15,4 +15,5 @@ type site struct {
 	env    map[string]string     // of every command in main
 	gate   *GatePlan             // nil without a gateway
 	policy string                // of the gate's, the one that holds
+	logged bool                  // the gateway's log was fetched
 }
