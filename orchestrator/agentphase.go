@@ -98,7 +98,11 @@ func (t *trial) agentLost(ctx context.Context, err error) error {
 // restart ends everything in the agent's container at once; its files stay.
 func (s *site) restart(ctx context.Context, why string) error {
 	s.rec.Restarts = append(s.rec.Restarts, why)
-	s.warn("container_restarted", "the agent's container was started again before grading: "+why)
+	whose := "the agent's"
+	if s != s.work {
+		whose = "the verifier's"
+	}
+	s.warn("container_restarted", whose+" container was started again: "+why)
 	if err := s.box.Restart(ctx, stack.Main); err != nil {
 		return fmt.Errorf("%s, and then: %w", why, err)
 	}

@@ -125,7 +125,10 @@ func (s *site) stage(ctx context.Context, tests bool) ([]shim.Prep, error) {
 // grade runs the tests where they belong.
 func (t *trial) grade(ctx context.Context) error {
 	if a := t.step.apart; a != nil {
-		return a.verify(ctx, a.bare, a.crossed)
+		if err := a.verify(ctx, a.bare, a.crossed); err != nil {
+			return &ApartError{Cause: err}
+		}
+		return nil
 	}
 	return t.work.verify(ctx, true, nil)
 }
@@ -133,7 +136,10 @@ func (t *trial) grade(ctx context.Context) error {
 // collect brings what the tests left, and the agent's logs where they are in the same container.
 func (t *trial) collect(ctx context.Context) error {
 	if a := t.step.apart; a != nil {
-		return a.fetchLogs(ctx, "/logs/verifier")
+		if err := a.fetchLogs(ctx, "/logs/verifier"); err != nil {
+			return &ApartError{Cause: err}
+		}
+		return nil
 	}
 	const log = "egress.jsonl"
 	if !t.last() || !t.work.gateDue(log) {

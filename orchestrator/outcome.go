@@ -110,6 +110,9 @@ func died(phase Phase, err error, f *Fault) bool {
 	default:
 		f.Code = CodeSandboxLost
 		f.Message = "the agent's container died: " + d.Error()
+		if errors.As(err, new(*ApartError)) {
+			f.Message = "the verifier's container died: " + d.Error()
+		}
 	}
 	return true
 }
