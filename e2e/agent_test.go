@@ -58,7 +58,7 @@ sleep 20
 				if a := r.trial(t).Agent; a.LimitSource != "--agent-timeout" || a.Seconds < 1 || a.Seconds > 3 || a.Limit != "term" {
 					t.Errorf("agent %+v", a)
 				}
-				if strings.Contains(r.stderr, "30") {
+				if strings.Contains(r.stderr, "30s") {
 					t.Error("the console speaks of the task's limit, which did not fire")
 				}
 			},

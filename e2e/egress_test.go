@@ -21,19 +21,7 @@ type outsideWorld struct {
 func newOutside(t *testing.T) outsideWorld {
 	t.Helper()
 	need(t)
-	addrs, err := net.InterfaceAddrs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var w outsideWorld
-	for _, a := range addrs {
-		if n, ok := a.(*net.IPNet); ok && n.IP.To4() != nil && n.IP.IsGlobalUnicast() {
-			w.ip = n.IP.String()
-		}
-	}
-	if w.ip == "" {
-		t.Fatal("the host has no address that containers could reach")
-	}
+	w := outsideWorld{ip: hostAddress(t)}
 	srv := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "yes") })}
 	t.Cleanup(func() { _ = srv.Close() })
 	serve := func(ports ...int) int {
@@ -54,6 +42,33 @@ func newOutside(t *testing.T) outsideWorld {
 	}
 	w.named, w.other = serve(8080, 8000, 8443, 80), serve(0)
 	return w
+}
+
+// hostAddress is an address of this machine's that does not come and go with containers' networks: the one that leads outside, or that of the engine's default
+// bridge.
+func hostAddress(t *testing.T) string {
+	t.Helper()
+	if c, err := net.Dial("udp", "198.51.100.1:9"); err == nil { // nothing is sent
+		defer c.Close()
+		if host, _, err := net.SplitHostPort(c.LocalAddr().String()); err == nil {
+			return host
+		}
+	}
+	dev, err := net.InterfaceByName("docker0")
+	if err != nil {
+		t.Fatalf("the host has no address that containers could reach: %v", err)
+	}
+	addrs, err := dev.Addrs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range addrs {
+		if n, ok := a.(*net.IPNet); ok && n.IP.To4() != nil {
+			return n.IP.String()
+		}
+	}
+	t.Fatal("the engine's default bridge has no address")
+	return ""
 }
 
 // probe is a script that says what can be reached.

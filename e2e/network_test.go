@@ -127,14 +127,16 @@ func sameHost(t *testing.T) bool {
 
 func TestNetworksThatCannotBeEnforcedAreRefused(t *testing.T) {
 	t.Parallel()
-	for _, table := range []string{
-		"[environment]\nnetwork_mode = \"allowlist\"\nallowed_hosts = [\"example.com\"]\n",
-		"[agent]\nnetwork_mode = \"no-network\"\n",
+	const listed, compose = "-- task.toml --\n[environment]\nnetwork_mode = \"allowlist\"\nallowed_hosts = [\"example.com\"]\n", "-- environment/docker-compose.yaml --\nservices:\n"
+	for task, want := range map[string]string{
+		listed + compose + "  main: {networks: [a, b]}\nnetworks: {a: {}, b: {}}\n":                                                      "several networks",
+		listed + compose + "  main: {networks: [seatrial-outside]}\nnetworks: {seatrial-outside: {}}\n":                                  "seatrial-outside",
+		listed + compose + "  main: {}\n  seatrial-egress: {image: busybox}\n":                                                           "seatrial-egress",
+		"-- task.toml --\n[agent]\nnetwork_mode = \"no-network\"\n" + compose + "  main: {networks: [a, b]}\nnetworks: {a: {}, b: {}}\n": "several networks",
 	} {
-		dir := newTask(t, "task", "-- task.toml --\n"+table)
-		j := begin(t, nil, dir)
-		if r := j.end(); r.code != 2 || len(r.record.Cases) != 0 || !strings.Contains(r.stderr, "task.toml:") {
-			t.Errorf("%s: exit code %d, want 2 before anything starts\n%s", table, r.code, r.stderr)
+		j := begin(t, nil, newTask(t, "task", task))
+		if r := j.end(); r.code != 2 || len(r.record.Cases) != 0 || !strings.Contains(r.stderr, want) || !strings.Contains(r.stderr, "task.toml") {
+			t.Errorf("exit code %d, want 2 before anything starts, and %q\n%s", r.code, want, r.stderr)
 		}
 		clean(t, j.id)
 	}
