@@ -81,19 +81,8 @@ func (t *trial) removed(name string) {
 
 // start brings the stack up and sees that it is healthy.
 func (a *apart) start(ctx context.Context) error {
-	imgs := map[string]sidecar.Image{}
-	for name, f := range a.images {
-		imgs[name] = f.Image
-	}
-	a.begun = append(a.begun, a.name)
-	box, err := a.Engine.Up(ctx, a.spec, imgs, sidecar.Scope{Run: a.Folder.RunID, Trial: a.name, Owner: a.Owner, Keep: a.Keep})
-	a.box = box
-	if err != nil {
+	if err := a.up(ctx, a.key); err != nil {
 		return &ApartError{Cause: err}
-	}
-	for i := range a.spec.Services {
-		name := a.spec.Services[i].Name
-		a.rec.Containers[a.key(name)] = box.ID(name)
 	}
 	if err := a.ready(ctx); err != nil {
 		return &ApartError{Cause: err}

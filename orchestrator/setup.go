@@ -88,19 +88,8 @@ func factsOf(img images.Image) imageFacts {
 
 // start brings the stack up and sees that the environment is healthy.
 func (t *trial) start(ctx context.Context) error {
-	imgs := map[string]sidecar.Image{}
-	for name, f := range t.work.images {
-		imgs[name] = f.Image
-	}
-	t.begun = append(t.begun, t.work.name)
-	box, err := t.Engine.Up(ctx, t.work.spec, imgs, sidecar.Scope{Run: t.Folder.RunID, Trial: t.id, Owner: t.Owner, Keep: t.Keep})
-	t.work.box = box
-	if err != nil {
+	if err := t.work.up(ctx, func(service string) string { return service }); err != nil {
 		return err
-	}
-	for i := range t.plan.Spec.Services {
-		name := t.plan.Spec.Services[i].Name
-		t.rec.Containers[name] = box.ID(name)
 	}
 	if err := t.work.awaitEntrypoint(ctx); err != nil {
 		return err
@@ -123,6 +112,25 @@ func (t *trial) start(ctx context.Context) error {
 		}
 	}
 	return t.work.healthcheck(ctx, t.plan.Task.Config.Environment.Healthcheck, t.plan.Steps[0].AgentUser)
+}
+
+// up starts the site's stack. key names a service of it in the record.
+func (s *site) up(ctx context.Context, key func(service string) string) error {
+	imgs := map[string]sidecar.Image{}
+	for name, f := range s.images {
+		imgs[name] = f.Image
+	}
+	s.begun = append(s.begun, s.name)
+	box, err := s.Engine.Up(ctx, s.spec, imgs, sidecar.Scope{Run: s.Folder.RunID, Trial: s.name, Owner: s.Owner, Keep: s.Keep})
+	s.box = box
+	if err != nil {
+		return err
+	}
+	for i := range s.spec.Services {
+		name := s.spec.Services[i].Name
+		s.rec.Containers[key(name)] = box.ID(name)
+	}
+	return nil
 }
 
 // entrypointLimit is how long an image's entrypoint may take before it runs what it was given. One that never does is used as it is.

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -37,6 +38,19 @@ func wrong(want string, got any) Outcome {
 	return Outcome{Error: fmt.Sprintf("the answer is %s, and %s is wanted", kind(got), want), Why: "the answer cannot be compared"}
 }
 
+// lists are the answer and what is expected, where both are lists; else what that comes to. expected says what the author may write.
+func (d *Dimension) lists(s, e any, expected string) (got, want []any, o *Outcome, err error) {
+	want, ok := e.([]any)
+	if !ok {
+		return nil, nil, nil, &SpecError{d.Name, "the expected answer must be " + expected + ", and is " + kind(e)}
+	}
+	if got, ok = s.([]any); !ok {
+		miss := wrong("a list", s)
+		return nil, nil, &miss, nil
+	}
+	return got, want, nil, nil
+}
+
 func full(yes bool, why, not string) Outcome {
 	if yes {
 		return Outcome{Value: 1, Why: why}
@@ -49,13 +63,9 @@ func exactMatch(d *Dimension, s, e any) (Outcome, error) { //nolint:unparam // o
 }
 
 func exactMatchRatio(d *Dimension, s, e any) (Outcome, error) {
-	want, ok := e.([]any)
-	if !ok {
-		return Outcome{}, &SpecError{d.Name, "the expected answer must be a list, and is " + kind(e)}
-	}
-	got, ok := s.([]any)
-	if !ok {
-		return wrong("a list", s), nil
+	got, want, o, err := d.lists(s, e, "a list")
+	if o != nil || err != nil {
+		return *cmp.Or(o, &Outcome{}), err
 	}
 	if len(want) == 0 {
 		return full(len(got) == 0, "nothing was expected, and nothing is there", "nothing was expected, and something is there"), nil
@@ -225,13 +235,9 @@ func coverageRatio(d *Dimension, s, e any) (Outcome, error) {
 		v, _ := new(big.Rat).Quo(found, of).Float64()
 		return Outcome{Value: max(0, min(1, v)), Why: fmt.Sprintf("%s of %s", found.RatString(), of.RatString())}, nil
 	}
-	want, ok := e.([]any)
-	if !ok {
-		return Outcome{}, &SpecError{d.Name, "the expected answer must be a list or a number, and is " + kind(e)}
-	}
-	got, ok := s.([]any)
-	if !ok {
-		return wrong("a list", s), nil
+	got, want, o, err := d.lists(s, e, "a list or a number")
+	if o != nil || err != nil {
+		return *cmp.Or(o, &Outcome{}), err
 	}
 	a, b := d.set(got), d.set(want)
 	if len(b) == 0 {
@@ -242,13 +248,9 @@ func coverageRatio(d *Dimension, s, e any) (Outcome, error) {
 }
 
 func setOverlap(d *Dimension, s, e any) (Outcome, error) {
-	want, ok := e.([]any)
-	if !ok {
-		return Outcome{}, &SpecError{d.Name, "the expected answer must be a list, and is " + kind(e)}
-	}
-	got, ok := s.([]any)
-	if !ok {
-		return wrong("a list", s), nil
+	got, want, o, err := d.lists(s, e, "a list")
+	if o != nil || err != nil {
+		return *cmp.Or(o, &Outcome{}), err
 	}
 	a, b := d.set(got), d.set(want)
 	n := common(a, b)
