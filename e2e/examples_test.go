@@ -15,6 +15,7 @@ func TestTheExamplesDoAsTheySay(t *testing.T) {
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d examples, %v", len(files), err)
 	}
+	told := 0
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -29,6 +30,7 @@ func TestTheExamplesDoAsTheySay(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := filepath.Base(filepath.Dir(file))
+		told += len(task.Metadata.Expect)
 		for agent, want := range task.Metadata.Expect {
 			t.Run(name+" "+agent, func(t *testing.T) {
 				t.Parallel()
@@ -47,5 +49,8 @@ func TestTheExamplesDoAsTheySay(t *testing.T) {
 				}
 			})
 		}
+	}
+	if told < 40 {
+		t.Errorf("only %d outcomes are told of", told)
 	}
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/containerd/errdefs"
 
-	"github.com/seatrial/seatrial/sidecar"
 	"github.com/seatrial/seatrial/sidecar/archive"
 	"github.com/seatrial/seatrial/sidecar/shim"
 	"github.com/seatrial/seatrial/sidecar/stack"
@@ -99,10 +98,7 @@ func (a *apart) ready(ctx context.Context) error {
 	}
 	if a.plan.Upload {
 		dir := filepath.Join(a.trial.plan.Task.Dir, filepath.FromSlash(a.step.plan.Part.Tests[0]))
-		err := a.stream(ctx, "/", func(w io.Writer) error {
-			return archive.Pack(w, dir, archive.PackOptions{Prefix: strings.TrimPrefix(a.workdir(), "/")})
-		})
-		if err != nil {
+		if err := a.intoWorkdir(ctx, dir); err != nil {
 			return err
 		}
 	}
@@ -129,26 +125,26 @@ func (a *apart) key(service string) string {
 // cross copies the artifacts from the agent's stack to the tests', without a stop on the host: what is on the host has secrets hidden in it. They wait in the
 // tool's own folder until the tests begin. What is missing, or cannot cross, is recorded, and decides nothing.
 func (a *apart) cross(ctx context.Context) error {
-	var crossed []shim.Prep
-	err := sidecar.Again(ctx, a.again, func() error {
-		crossed = nil
-		_, err := a.put(ctx, "", func(w io.Writer, prefix string) error {
-			out := tar.NewWriter(w)
-			for _, art := range a.plan.Artifacts {
-				hidden := staging("artifact")
-				to, err := a.pass(ctx, art, out, path.Join(prefix, hidden))
-				if err != nil {
-					return err
-				}
-				if to != "" {
-					crossed = append(crossed, shim.Prep{Op: "replace", Path: to, From: path.Join(ownDir, hidden)})
-				}
+	var refused []string
+	_, err := a.put(ctx, "", func(w io.Writer, prefix string) error {
+		a.crossed, refused = nil, nil // it may be the second try
+		out := tar.NewWriter(w)
+		for _, art := range a.plan.Artifacts {
+			hidden := staging("artifact")
+			to, not, err := a.pass(ctx, art, out, path.Join(prefix, hidden))
+			if err != nil {
+				return err
 			}
-			return out.Close()
-		})
-		return err
+			refused = append(refused, not...)
+			if to != "" {
+				a.crossed = append(a.crossed, shim.Prep{Op: "replace", Path: to, From: path.Join(ownDir, hidden)})
+			}
+		}
+		return out.Close()
 	})
-	a.crossed = crossed
+	for _, why := range refused {
+		a.warn("artifact_refused", why)
+	}
 	return err
 }
 
@@ -158,47 +154,39 @@ const (
 	crossEntries = 1_000_000
 )
 
-// pass copies one artifact into the archive, and says where it belongs; empty = nowhere, there is none.
-func (a *apart) pass(ctx context.Context, art task.Artifact, out *tar.Writer, to string) (string, error) {
+// pass copies one artifact into the archive, and says where it belongs (empty = nowhere, there is none) and what of it did not cross.
+func (a *apart) pass(ctx context.Context, art task.Artifact, out *tar.Writer, to string) (place string, refused []string, err error) {
 	source := art.Source
 	if !path.IsAbs(source) {
 		source = path.Join(a.work.workdir(), source)
 	}
 	if trusted(path.Clean(source)) {
-		a.warn("artifact_refused", source+" would replace what grades the agent, and did not cross")
-		return "", nil
+		return "", []string{source + " would replace what grades the agent, and did not cross"}, nil
 	}
 	rc, err := a.work.box.Fetch(ctx, cmp.Or(art.Service, stack.Main), source)
 	if errdefs.IsNotFound(err) {
-		return "", nil // as recorded when it was to be kept
+		return "", nil, nil // as recorded when it was to be kept
 	}
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	defer rc.Close()
 	got, err := archive.Relay(rc, out, archive.RelayOptions{To: to, Bytes: crossBytes, Entries: crossEntries,
 		Exclude: func(name string) bool { return excluded(name, art.Exclude) }})
-	for _, why := range got.Skipped {
-		a.warn("artifact_refused", why)
-	}
 	if full := new(archive.LimitError); errors.As(err, &full) {
-		a.warn("artifact_refused", fmt.Sprintf("%s did not cross to the tests: %v", source, full))
-		return "", nil
+		return "", append(got.Skipped, fmt.Sprintf("%s did not cross to the tests: %v", source, full)), nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("copy artifact %s: %w", source, err)
+		return "", nil, fmt.Errorf("copy artifact %s: %w", source, err)
 	}
 	if got.Files+got.Folders == 0 {
-		return "", nil
+		return "", got.Skipped, nil
 	}
-	return path.Clean(source), nil
+	return path.Clean(source), got.Skipped, nil
 }
 
 // resume lets the agent's stack go on after a step was graded elsewhere.
 func (t *trial) resume(ctx context.Context) error {
-	if t.step == nil || t.step.apart == nil || t.work.box == nil {
-		return nil
-	}
 	if err := t.work.box.Unpause(ctx); err != nil {
 		return fmt.Errorf("let the agent's containers go on: %w", err)
 	}

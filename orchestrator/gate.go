@@ -47,7 +47,7 @@ func (s *site) use(ctx context.Context, name string) error {
 		return nil
 	}
 	was, will := s.gate.Policies[s.policy].Open, s.gate.Policies[name].Open
-	if e := s.leftBehind(); e > 0 && !was {
+	if e := s.leftBehind(); e > 0 && !s.gate.Policies[name].Within(s.gate.Policies[s.policy]) {
 		s.warn("network_opened", fmt.Sprintf("%d processes of the agent were still running when the network changed from %s to %s", e, s.policy, name))
 	}
 	if was && !will {

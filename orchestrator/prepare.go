@@ -3,13 +3,10 @@ package orchestrator
 import (
 	"context"
 	"fmt"
-	"io"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"github.com/seatrial/seatrial/sidecar"
-	"github.com/seatrial/seatrial/sidecar/archive"
 	"github.com/seatrial/seatrial/sidecar/shim"
 )
 
@@ -52,10 +49,7 @@ func (t *trial) prepare(ctx context.Context) error {
 	}
 	if p.Part.Workdir != "" {
 		dir := filepath.Join(t.plan.Task.Dir, filepath.FromSlash(p.Part.Workdir))
-		err := t.work.stream(ctx, "/", func(w io.Writer) error {
-			return archive.Pack(w, dir, archive.PackOptions{Prefix: strings.TrimPrefix(t.work.workdir(), "/")})
-		})
-		if err != nil {
+		if err := t.work.intoWorkdir(ctx, dir); err != nil {
 			return err
 		}
 	}

@@ -152,7 +152,7 @@ type Tokens struct {
 type Fault struct {
 	Code    string   `json:"code"`
 	Phase   string   `json:"phase"`
-	Step    string   `json:"step,omitempty"`      // within setup: "build", "start" or "prepare"
+	Step    string   `json:"step,omitempty"`      // within setup: "build", "agent_setup", "start" or "prepare"
 	Task    string   `json:"task_step,omitempty"` // the task's step, where it has several
 	Message string   `json:"message"`
 	Key     string   `json:"key,omitempty"`

@@ -96,10 +96,7 @@ func (t *trial) start(ctx context.Context) error {
 	}
 	if t.plan.UploadEnvironment {
 		dir := filepath.Join(t.plan.Task.Dir, "environment")
-		err := t.work.stream(ctx, "/", func(w io.Writer) error {
-			return archive.Pack(w, dir, archive.PackOptions{Prefix: strings.TrimPrefix(t.work.workdir(), "/")})
-		})
-		if err != nil {
+		if err := t.work.intoWorkdir(ctx, dir); err != nil {
 			return err
 		}
 	}
@@ -166,6 +163,13 @@ func (s *site) workdir() string {
 		return w
 	}
 	return "/"
+}
+
+// intoWorkdir copies a folder's content into the working directory of the site's main container.
+func (s *site) intoWorkdir(ctx context.Context, dir string) error {
+	return s.stream(ctx, "/", func(w io.Writer) error {
+		return archive.Pack(w, dir, archive.PackOptions{Prefix: strings.TrimPrefix(s.workdir(), "/")})
+	})
 }
 
 // put copies what pack writes below a prefix into the tool's own folder of the agent's container, and returns where it is there. In a container whose

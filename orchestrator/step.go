@@ -65,9 +65,6 @@ func (t *trial) begin(i int) error {
 
 // turn ends a step that another follows: a stack of its own for the tests goes, and the agent's goes on.
 func (t *trial) turn(ctx context.Context) error {
-	if t.step == nil || t.step.apart == nil || t.step.apart.box == nil {
-		return nil
-	}
 	a := t.step.apart
 	a.gateLog(ctx, t.step.host("egress-verifier.jsonl"))
 	a.box.Leave()
@@ -93,11 +90,8 @@ func (p *Plan) cleared() []shim.Prep {
 // no error.
 func (t *trial) steps(ctx context.Context) {
 	for i := range t.plan.Steps {
-		if t.step != nil && t.step.apart != nil {
-			if _, err := in(ctx, t.plan.Limits[PhaseTeardown], t.turn); err != nil {
-				t.fail(PhaseStart, err)
-				return
-			}
+		if i > 0 && t.step.apart != nil && !t.phase(ctx, PhaseTeardown, t.turn) {
+			return
 		}
 		if err := t.begin(i); err != nil {
 			t.fail(PhasePrepare, err)
@@ -112,7 +106,7 @@ func (t *trial) steps(ctx context.Context) {
 		}
 		if why := verifier.Unmet(*t.step.verdict, t.step.plan.MinReward); why != "" {
 			t.warn("min_reward", fmt.Sprintf("step %s ended the task before its end: %s", t.step.plan.Part.Name, why))
-			if t.plan.Fakes != nil && !t.frozen && t.phase(ctx, PhaseTeardown, t.turn) {
+			if t.plan.Fakes != nil && !t.frozen && (t.step.apart == nil || t.phase(ctx, PhaseTeardown, t.turn)) {
 				t.phase(ctx, PhaseCollect, t.freezeFakes)
 			}
 			return

@@ -143,8 +143,8 @@ func agentPathFields(f *AgentPath) fields {
 
 // inFolder is a path within the agent's folder.
 func inFolder() value[string] {
-	return textOf("path", `a path within the agent's folder, relative, with forward slashes and without ".."`, func(s string) bool {
-		return s != "" && !path.IsAbs(s) && !climbs(s) && !hasControl(s) && !strings.ContainsAny(s, `\"$`)
+	return textOf("path", `a path within the agent's folder, relative, with forward slashes and without ".." and pattern signs`, func(s string) bool {
+		return s != "" && !path.IsAbs(s) && !climbs(s) && !hasControl(s) && !strings.ContainsAny(s, `\"$*?[]`)
 	})
 }
 

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/seatrial/seatrial/internal/netlimit"
 )
 
 // Gateway is one trial's.
@@ -23,9 +25,8 @@ type Gateway struct {
 	ctx      context.Context //nolint:containedctx // of the whole gateway's life
 	inside   netip.Addr      // where the trial's containers reach it
 
-	nets  []netip.Prefix // networks that the gateway itself is in
-	dns   chan struct{}  // a place each for questions and connections under way
-	conns chan struct{}
+	nets []netip.Prefix // networks that the gateway itself is in
+	dns  chan struct{}  // a place each for questions under way
 
 	mu      sync.Mutex
 	current string
@@ -43,13 +44,13 @@ func New(ctx context.Context, conf Config, inside netip.Addr, w io.Writer) (*Gat
 	if err != nil {
 		return nil, err
 	}
-	return &Gateway{nets: nets, dns: make(chan struct{}, maxQuestions), conns: make(chan struct{}, maxConns), conf: conf, log: newJournal(w), resolver: net.DefaultResolver, ctx: ctx, inside: inside, current: conf.Start, peers: map[string]string{}, cut: map[net.Conn]string{}}, nil
+	return &Gateway{nets: nets, dns: make(chan struct{}, maxQuestions), conf: conf, log: newJournal(w), resolver: net.DefaultResolver, ctx: ctx, inside: inside, current: conf.Start, peers: map[string]string{}, cut: map[net.Conn]string{}}, nil
 }
 
 // How much is done at a time. An agent may ask and connect without end; what is more has to wait, or is not answered.
 const (
 	maxQuestions = 256
-	maxConns     = 1024
+	maxConns     = 512 // of each listener
 )
 
 // interfaces are the networks that this machine is in.
@@ -222,6 +223,10 @@ type Listeners struct {
 
 // Serve serves until the gateway's context ends.
 func (g *Gateway) Serve(l Listeners) error {
+	l.DNSTCP, l.Proxy = netlimit.Listen(l.DNSTCP, maxConns), netlimit.Listen(l.Proxy, maxConns)
+	for i, p := range l.Plain {
+		l.Plain[i] = netlimit.Listen(p, maxConns)
+	}
 	n := &names{g: g}
 	web := &http.Server{Handler: http.HandlerFunc(g.web), ReadHeaderTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute}
 	proxy := &http.Server{Handler: http.HandlerFunc(g.proxy), ReadHeaderTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute}
@@ -252,54 +257,18 @@ func (g *Gateway) Serve(l Listeners) error {
 	return err
 }
 
-// each takes connections, no more than have a place, until the listener is closed. That one cannot be taken ends nothing.
+// each takes connections until the listener is closed. That one cannot be taken ends nothing.
 func (g *Gateway) each(l net.Listener, fn func(net.Conn)) error {
 	for {
-		g.conns <- struct{}{}
 		c, err := l.Accept()
 		if err == nil {
-			g.spawn(func() { defer func() { <-g.conns }(); fn(c) })
+			g.spawn(func() { fn(c) })
 			continue
 		}
-		<-g.conns
 		if errors.Is(err, net.ErrClosed) || g.ctx.Err() != nil {
 			return err //nolint:wrapcheck // the caller says what it served
 		}
 		t := time.NewTimer(10 * time.Millisecond)
 		<-t.C
 	}
-}
-
-// control changes the policy.
-func (g *Gateway) control(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodPost || r.URL.Path != "/use" {
-		http.Error(w, "want POST /use?policy=NAME", http.StatusNotFound)
-		return
-	}
-	if err := g.Use(r.URL.Query().Get("policy")); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	w.WriteHeader(http.StatusNoContent)
-}
-
-// Ask tells the gateway behind a control socket to use a policy.
-func Ask(ctx context.Context, socket, policy string) error {
-	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "unix", socket)
-	}}}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://egress/use?policy="+policy, nil)
-	if err != nil {
-		return fmt.Errorf("ask the gateway: %w", err)
-	}
-	res, err := client.Do(req)
-	if err != nil {
-		return fmt.Errorf("ask the gateway: %w", err)
-	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusNoContent {
-		text, _ := io.ReadAll(io.LimitReader(res.Body, 4096))
-		return fmt.Errorf("the gateway refuses: %s", strings.TrimSpace(string(text)))
-	}
-	return nil
 }

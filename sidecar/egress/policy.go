@@ -45,6 +45,14 @@ func (p Policy) Address(addr netip.Addr) bool {
 	})
 }
 
+// Within says whether everything that the policy allows is allowed by another too, as far as that can be seen from the lists.
+func (p Policy) Within(other Policy) bool {
+	if other.Open {
+		return true
+	}
+	return !p.Open && !slices.ContainsFunc(p.Hosts, func(h string) bool { return !slices.Contains(other.Hosts, h) })
+}
+
 // wild says whether a host is allowed by a name with "*." only: whoever owns the name chooses what is below it, and where that leads.
 func (p Policy) wild(host string) bool { return !p.Open && !slices.Contains(p.Hosts, host) }
 

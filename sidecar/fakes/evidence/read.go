@@ -141,6 +141,10 @@ func (e *Evidence) decode(name string, to any) error {
 
 // lines hands each line of a stream to yield, until that returns an error.
 func (e *Evidence) lines(name string, yield func(line []byte) error) error {
+	return e.scan(name, bufio.ScanLines, yield)
+}
+
+func (e *Evidence) scan(name string, split bufio.SplitFunc, yield func(line []byte) error) error {
 	f, err := e.open(name)
 	if err != nil {
 		return err
@@ -148,6 +152,7 @@ func (e *Evidence) lines(name string, yield func(line []byte) error) error {
 	defer f.Close()
 	scan := bufio.NewScanner(f)
 	scan.Buffer(make([]byte, 0, 64<<10), maxLine)
+	scan.Split(split)
 	for n := 1; scan.Scan(); n++ {
 		if err := yield(scan.Bytes()); err != nil {
 			var syntax *json.SyntaxError

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -70,34 +69,22 @@ func (e *Evidence) journals(w *Writer, n int) error {
 
 // whole copies the lines that are wanted. A last line without an end is still being written, and belongs to what comes later.
 func (e *Evidence) whole(name string, to io.Writer, wanted func(line []byte) (bool, error)) error {
-	f, err := e.open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	scan := bufio.NewScanner(f)
-	scan.Buffer(make([]byte, 0, 64<<10), maxLine)
-	scan.Split(func(data []byte, _ bool) (int, []byte, error) {
-		i := bytes.IndexByte(data, '\n')
-		if i < 0 {
-			return 0, nil, nil
+	return e.scan(name, ended, func(line []byte) error {
+		if ok, err := wanted(line); err != nil || !ok {
+			return err
 		}
-		return i + 1, data[:i+1], nil
-	})
-	for n := 1; scan.Scan(); n++ {
-		ok, err := wanted(scan.Bytes())
-		if err != nil {
-			return &InvalidError{Dir: e.Dir, File: name, Line: n, Cause: err}
-		}
-		if !ok {
-			continue
-		}
-		if _, err := to.Write(scan.Bytes()); err != nil {
+		if _, err := to.Write(line); err != nil {
 			return fmt.Errorf("writing the evidence: %w", err)
 		}
+		return nil
+	})
+}
+
+// ended gives lines with their ends, and none without.
+func ended(data []byte, _ bool) (int, []byte, error) {
+	i := bytes.IndexByte(data, '\n')
+	if i < 0 {
+		return 0, nil, nil
 	}
-	if err := scan.Err(); err != nil {
-		return &InvalidError{Dir: e.Dir, File: name, Cause: err}
-	}
-	return nil
+	return i + 1, data[:i+1], nil
 }

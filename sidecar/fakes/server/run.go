@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/seatrial/seatrial/internal/netlimit"
 	"github.com/seatrial/seatrial/sidecar/fakes/spec"
 	"github.com/seatrial/seatrial/sidecar/fakes/world"
 )
@@ -78,7 +79,7 @@ func (s *Sidecar) Serve(ctx context.Context) error {
 			control = serve(ctx, s.log, s.control, Control(s.record, s.log), func() error { return nil })
 		})
 	}
-	agent := serve(ctx, s.log, limit(s.agent, maxConns), s.server.Handler(), s.record.Freeze)
+	agent := serve(ctx, s.log, netlimit.Listen(s.agent, maxConns), s.server.Handler(), s.record.Freeze)
 	cancel()
 	wg.Wait()
 	return errors.Join(agent, control)
