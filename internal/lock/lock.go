@@ -46,18 +46,32 @@ func CacheDir(name string) (string, error) {
 // processes only: within one process the caller shares the work by other means.
 // It fails with the context's cause or an error of the file system.
 func Hold(ctx context.Context, waiting func(), words ...string) (release func(), err error) {
-	dir, err := CacheDir("locks")
+	path, err := place("locks", words...)
 	if err != nil {
 		return nil, err
+	}
+	return await(ctx, waiting, func() (func(), error) { return try(path) })
+}
+
+// place is the file for some words in a cache folder of ours.
+func place(folder string, words ...string) (string, error) {
+	dir, err := CacheDir(folder)
+	if err != nil {
+		return "", err
 	}
 	h := sha256.New()
 	for _, w := range words {
 		fmt.Fprintf(h, "%d:%s", len(w), w)
 	}
-	path := filepath.Join(dir, hex.EncodeToString(h.Sum(nil))[:32]+".lock")
+	return filepath.Join(dir, hex.EncodeToString(h.Sum(nil))[:32]+".lock"), nil
+}
+
+// await tries until it comes to something, or ctx ends, whose cause it then returns.
+// waiting is called once if the first try did not.
+func await(ctx context.Context, waiting func(), try func() (func(), error)) (release func(), err error) {
 	var tick *time.Ticker
 	for {
-		release, err := try(path)
+		release, err := try()
 		if err != nil || release != nil {
 			return release, err
 		}

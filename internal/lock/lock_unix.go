@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -36,6 +37,44 @@ func try(path string) (release func(), err error) {
 			return func() { _, _ = os.Remove(path), f.Close() }, nil
 		}
 		_ = f.Close() // its holder let go and removed it in between: once more
+	}
+}
+
+// share locks the file for this process beside others, and own for this one alone; a
+// nil release says that somebody else's lock is in the way. The file stays, unless its
+// owner removes it.
+func share(path string) (release func(), err error) { return held(path, unix.LOCK_SH) }
+
+func own(path string) (release func(), err error) { return held(path, unix.LOCK_EX) }
+
+// held locks a file that is there under its name afterwards. It is no *os.File, which
+// would close itself when nobody remembers it: the lock holds until it is released or
+// the process ends.
+func held(path string, how int) (release func(), err error) {
+	for {
+		fd, err := unix.Open(path, unix.O_CREAT|unix.O_RDWR|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("opening %s: %w", path, err)
+		}
+		err = unix.Flock(fd, how|unix.LOCK_NB)
+		if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
+			_ = unix.Close(fd)
+			return nil, nil
+		}
+		var mine, named unix.Stat_t
+		if err == nil {
+			err = unix.Fstat(fd, &mine)
+		}
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("locking %s: %w", path, err), unix.Close(fd))
+		}
+		if err := unix.Lstat(path, &named); err == nil && mine.Dev == named.Dev && mine.Ino == named.Ino {
+			return sync.OnceFunc(func() { _ = unix.Close(fd) }), nil
+		}
+		_ = unix.Close(fd) // its owner removed it in between: once more
 	}
 }
 
