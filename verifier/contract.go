@@ -16,11 +16,11 @@ func contractVersion(f *File, opt Options, w *warnings) (version *int, declared 
 	}
 	if opt.Contract != nil {
 		if declared && number != *opt.Contract {
-			return nil, declared, unsupported(opt, strconv.Itoa(number), "%s declares version %d of the rewards contract, but %s in task.toml declares %d: make them agree",
-				ContractName, number, ContractMetadata, *opt.Contract)
+			return nil, declared, unsupported(opt, strconv.Itoa(number), "%s declares version %d of the rewards contract, but %s declares %d: make them agree",
+				ContractName, number, opt.declares(), *opt.Contract)
 		}
 		if !declared && !knownContract(*opt.Contract) {
-			return nil, declared, unknownVersion(opt, strconv.Itoa(*opt.Contract), ContractMetadata+" in task.toml")
+			return nil, declared, unknownVersion(opt, strconv.Itoa(*opt.Contract), opt.declares())
 		}
 		number = *opt.Contract
 	}

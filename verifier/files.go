@@ -29,6 +29,8 @@ type File struct {
 type Options struct {
 	// Contract is the version that task.toml declares, nil when it declares none.
 	Contract *int
+	// ContractFrom says who declares Contract, for messages; empty: task.toml does.
+	ContractFrom string
 	// Harbor takes any flat object of finite numbers as it is, for tasks that were not written to the contract.
 	Harbor bool
 	// Case names the case in messages; it may be empty.
@@ -45,6 +47,14 @@ func (o Options) text(s string, limit int) string {
 		s = strings.ToValidUTF8(o.Mask(s), "\uFFFD")
 	}
 	return clip(s, limit)
+}
+
+// declares says who declares Contract.
+func (o Options) declares() string {
+	if o.ContractFrom != "" {
+		return o.ContractFrom
+	}
+	return ContractMetadata + " in task.toml"
 }
 
 // message puts the case's name before a text.

@@ -1,10 +1,5 @@
 package score
 
-import (
-	"errors"
-	"math"
-)
-
 // Result is the score of one dimension.
 type Result struct {
 	Name   string
@@ -13,77 +8,59 @@ type Result struct {
 	Primitive string
 }
 
-// Score scores a submission against the expected answers. seconds is how long the agent took; nil when that is not known. The error is a *SpecError: then
-// there is no score.
+// Score scores a submission against the expected answers, as ParseSubmission and ParseTruth read them. seconds is how long the agent took; nil when that is
+// not known. The error is a *SpecError: then there is no score.
 func (s *Spec) Score(submission, truth any, seconds *float64) (total float64, results []Result, err error) {
-	var sum float64
-	for i := range s.Dimensions {
-		sum += s.Dimensions[i].Weight
-	}
-	results = make([]Result, len(s.Dimensions))
-	var timed []int
-	for i := range s.Dimensions {
-		d := &s.Dimensions[i]
-		results[i] = Result{Name: d.Name, Weight: d.Weight / sum, Primitive: d.Primitive}
-		if d.Primitive == TimeDecay {
-			timed = append(timed, i)
+	results = make([]Result, len(s.dimensions))
+	scored := map[string]float64{} // by an answer
+	for i := range s.dimensions {
+		d := &s.dimensions[i]
+		results[i] = Result{Name: d.name, Weight: share(d.weight, s.weights), Primitive: d.primitive}
+		if d.compare == nil {
 			continue
 		}
-		if results[i].Outcome, err = d.compare(submission, truth); err != nil {
+		if results[i].Outcome, err = d.answer(submission, truth); err != nil {
 			return 0, nil, err
 		}
+		scored[d.name] = results[i].Value
 	}
-	for _, i := range timed {
-		d := &s.Dimensions[i]
-		if results[i].Outcome, err = timeDecay(d, seconds); err != nil {
+	for i := range s.dimensions {
+		d := &s.dimensions[i]
+		if d.compare != nil {
+			continue
+		}
+		if results[i].Outcome, err = d.timeDecay(seconds); err != nil {
 			return 0, nil, err
 		}
-		if d.RequiresScore != "" && valueOf(results, d.RequiresScore) <= 0 {
-			results[i].Outcome = Outcome{Why: "the time counts only where " + d.RequiresScore + " is above 0"}
+		if d.requires != "" && scored[d.requires] <= 0 {
+			results[i].Outcome = Outcome{Why: "the time counts only where " + d.requires + " is above 0"}
 		}
 	}
+	total, err = sum(results)
+	return total, results, err
+}
+
+// answer scores a dimension that is about an answer. One that is not there is 0; the expected one is looked at all the same.
+func (d *dimension) answer(submission, truth any) (Outcome, error) {
+	e, ok := d.truth.in(truth)
+	if !ok {
+		return Outcome{}, &SpecError{d.name, "ground_truth_field", "the expected answers have no " + d.truth.text}
+	}
+	s, there := d.field.in(submission)
+	o, err := d.compare(d, s, e)
+	if err == nil && !there {
+		o = Outcome{Why: "the submission has no " + d.field.text}
+	}
+	return o, err
+}
+
+// sum is the weighted total, from 0 to 1, in twelve decimals: floats that add up to almost 1 are 1.
+func sum(results []Result) (total float64, err error) {
 	for _, r := range results {
-		if math.IsNaN(r.Value) || r.Value < 0 || r.Value > 1 {
-			return 0, nil, &SpecError{r.Name, "came to no score from 0 to 1"}
+		if !(r.Value >= 0 && r.Value <= 1) { // NaN neither
+			return 0, &SpecError{Dimension: r.Name, What: "came to no score from 0 to 1"}
 		}
 		total += r.Weight * r.Value
 	}
-	const decimals = 1e12
-	return max(0, min(1, math.Round(total*decimals)/decimals)), results, nil
-}
-
-func valueOf(results []Result, name string) float64 {
-	for _, r := range results {
-		if r.Name == name {
-			return r.Value
-		}
-	}
-	return 0
-}
-
-// compare scores one dimension that is about an answer. One that is not there is 0.
-func (d *Dimension) compare(submission, truth any) (Outcome, error) {
-	e, ok := at(truth, d.Truth)
-	if !ok {
-		return Outcome{}, &SpecError{d.Name, "the expected answers have no " + d.Truth}
-	}
-	s, there := at(submission, d.Field)
-	if !there {
-		s = nil
-	}
-	compare, ok := map[string]func(*Dimension, any, any) (Outcome, error){
-		ExactMatch: exactMatch, ExactMatchRatio: exactMatchRatio, NumericTolerance: numericTolerance, FuzzyString: fuzzyString, CoverageRatio: coverageRatio, SetOverlap: setOverlap,
-	}[d.Primitive]
-	if !ok {
-		return Outcome{}, &SpecError{d.Name, "there is no primitive " + d.Primitive}
-	}
-	o, err := compare(d, s, e)
-	var fault *SpecError
-	if errors.As(err, &fault) {
-		return Outcome{}, err
-	}
-	if !there {
-		return Outcome{Why: "the submission has no " + d.Field}, nil
-	}
-	return o, err
+	return rounded(total), nil
 }

@@ -1,14 +1,10 @@
 package score
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,138 +14,116 @@ import (
 	"github.com/seatrial/seatrial/internal/nearest"
 )
 
-// Spec says how answers become scores.
+// Spec says how answers become scores. ParseSpec makes one.
 type Spec struct {
-	Dimensions []Dimension
-}
-
-// Dimension is one score.
-type Dimension struct {
-	Name      string
-	Weight    float64 // of the total, divided by the sum of all
-	Primitive string
-	Field     string // in the submission
-	Truth     string // in the expected answers
-
-	CaseSensitive bool
-	Normalize     string // "none" or "nfc"
-	Trim          bool
-	Extra         string // "ignore" or "penalize"
-	Relative      bool
-	Decay         string // "none" or "linear"
-	Mode          string // "share" or "all"
-	Min           float64
-	TimeLimit     float64 // seconds
-	RequiresScore string  // another dimension that must be above 0
-	Method        string  // "intersection" or "jaccard"
-
-	tolerance, zeroAt *big.Rat
-}
-
-func (d *Dimension) texts() texts {
-	return texts{fold: !d.CaseSensitive, nfc: d.Normalize == "nfc", trim: d.Trim}
+	dimensions []dimension
+	weights    decimal // the sum
+	// Custom is set for a specification whose scores a script comes to, which has no dimensions.
+	Custom *Custom
+	// Submission is the path of the answers in the agent's container, and Truth the name of the expected answers beside the specification. Both are for tasks
+	// that are scored without a test script, and may be empty elsewhere.
+	Submission, Truth string
 }
 
 const maxDimensions = 50
 
-// The names of the primitives.
-const (
-	ExactMatch       = "exact_match"
-	ExactMatchRatio  = "exact_match_ratio"
-	NumericTolerance = "numeric_tolerance"
-	FuzzyString      = "fuzzy_string"
-	TimeDecay        = "time_decay"
-	CoverageRatio    = "coverage_ratio"
-	SetOverlap       = "set_overlap"
-)
-
-// options are the keys of a dimension besides those that all have, by primitive.
-func options() map[string][]string {
-	text := []string{"case_sensitive", "normalize", "trim"}
-	return map[string][]string{
-		ExactMatch: text, ExactMatchRatio: append([]string{"extra"}, text...), NumericTolerance: {"tolerance", "decay", "zero_at", "relative", "mode"}, FuzzyString: {"min"},
-		TimeDecay: {"time_limit_secs", "requires_score"}, CoverageRatio: text, SetOverlap: append([]string{"method"}, text...),
-	}
-}
-
-// ParseJSON reads a specification, or answers, as JSON: one value, numbers as they are written.
-func ParseJSON(data []byte) (any, error) {
-	dec := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
-		return nil, fmt.Errorf("not JSON: %w", err)
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("not JSON: something follows the value")
-	}
-	return v, nil
-}
-
 // ParseSpec reads a specification, as TOML or JSON. The error is a *SpecError.
 func ParseSpec(data []byte, isTOML bool) (*Spec, error) {
-	var v any
-	if isTOML {
-		m := map[string]any{}
-		if err := toml.Unmarshal(data, &m); err != nil {
-			return nil, &SpecError{What: "not TOML: " + strings.TrimPrefix(err.Error(), "toml: ")}
-		}
-		v = plain(m)
-	} else {
-		var err error
-		if v, err = ParseJSON(data); err != nil {
-			return nil, &SpecError{What: err.Error()}
-		}
+	v, err := value(data, isTOML)
+	if err != nil {
+		return nil, err
 	}
 	root, ok := v.(map[string]any)
 	if !ok {
-		return nil, &SpecError{What: "must be an object"}
+		return nil, &SpecError{What: "must be an object, and is " + kind(v)}
 	}
-	if err := known("", root, []string{"type", "dimensions"}); err != nil {
+	s := &Spec{}
+	if err := s.files(root); err != nil {
 		return nil, err
 	}
-	if t := root["type"]; t != "deterministic" {
-		return nil, &SpecError{What: fmt.Sprintf("type must be \"deterministic\", and is %v", t)}
+	switch root["type"] {
+	case "deterministic":
+	case "custom-script":
+		var err error
+		s.Custom, err = custom(root)
+		return s, err
+	default:
+		return nil, &SpecError{Key: "type", What: "must be \"deterministic\" or \"custom-script\""}
+	}
+	if err := known("", root, []string{"type", "dimensions", "submission", "truth"}); err != nil {
+		return nil, err
 	}
 	list, _ := root["dimensions"].([]any)
 	if len(list) == 0 || len(list) > maxDimensions {
-		return nil, &SpecError{What: fmt.Sprintf("dimensions must be a list of 1 to %d", maxDimensions)}
+		return nil, &SpecError{Key: "dimensions", What: fmt.Sprintf("must be a list of 1 to %d", maxDimensions)}
 	}
-	s := &Spec{}
 	for i, v := range list {
-		m, ok := v.(map[string]any)
-		if !ok {
-			return nil, &SpecError{What: fmt.Sprintf("dimension %d must be an object", i+1)}
-		}
-		d, err := dimension(i, m)
+		d, err := readDimension(i+1, v)
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(s.Dimensions, func(o Dimension) bool { return o.Name == d.Name }) {
-			return nil, &SpecError{d.Name, "there is another of this name"}
+		if s.named(d.name) != nil {
+			return nil, &SpecError{d.name, "name", "there is another dimension of this name"}
 		}
-		s.Dimensions = append(s.Dimensions, *d)
+		s.dimensions, s.weights = append(s.dimensions, *d), s.weights.add(d.weight)
 	}
 	return s, s.check()
 }
 
-// check looks at what several dimensions have to do with one another.
-func (s *Spec) check() error {
-	var sum float64
-	for i := range s.Dimensions {
-		d := &s.Dimensions[i]
-		sum += d.Weight
-		if d.RequiresScore != "" && (d.RequiresScore == d.Name || !slices.ContainsFunc(s.Dimensions, func(o Dimension) bool { return o.Name == d.RequiresScore && o.Primitive != TimeDecay })) {
-			return &SpecError{d.Name, fmt.Sprintf("requires_score names %q, which is no other dimension that is scored without the time", d.RequiresScore)}
+// value reads a specification as the values of JSON.
+func value(data []byte, isTOML bool) (any, error) {
+	if !isTOML {
+		v, err := ParseTruth(data)
+		if err != nil {
+			return nil, &SpecError{What: err.Error()}
+		}
+		return v, nil
+	}
+	m := map[string]any{}
+	if err := toml.Unmarshal(data, &m); err != nil {
+		return nil, &SpecError{What: "not TOML: " + strings.TrimPrefix(err.Error(), "toml: ")}
+	}
+	return plain(m), nil
+}
+
+// Ungated are the dimensions that score time whatever was answered, so that a fast wrong answer scores.
+func (s *Spec) Ungated() []string {
+	var names []string
+	for _, d := range s.dimensions {
+		if d.primitive == TimeDecay && d.requires == "" {
+			names = append(names, d.name)
 		}
 	}
-	if math.Abs(sum-1) > 0.001 {
-		return &SpecError{What: fmt.Sprintf("the weights must add up to 1, and are %g", sum)}
+	return names
+}
+
+func (s *Spec) named(name string) *dimension {
+	for i := range s.dimensions {
+		if s.dimensions[i].name == name {
+			return &s.dimensions[i]
+		}
 	}
 	return nil
 }
 
-// plain turns what the TOML library reads into the values of JSON.
+// check looks at what several dimensions have to do with one another.
+func (s *Spec) check() error {
+	for _, d := range s.dimensions {
+		if d.requires == "" {
+			continue
+		}
+		if o := s.named(d.requires); o == nil || o.primitive == TimeDecay {
+			return &SpecError{d.name, "requires_score", fmt.Sprintf("%q is no dimension that is scored by an answer", d.requires)}
+		}
+	}
+	one, apart := decimal{digits: "1", point: 1}, decimal{digits: "1", point: -2} // 0.001
+	if !between(s.weights, one, apart) {
+		return &SpecError{Key: "weight", What: fmt.Sprintf("the weights of all dimensions must add up to 1, and come to %s", s.weights)}
+	}
+	return nil
+}
+
+// plain turns what the TOML library reads into the values of JSON. What JSON has not, a date or nan, stays as it is, and is no value that any key takes.
 func plain(v any) any {
 	switch x := v.(type) {
 	case map[string]any:
@@ -167,23 +141,26 @@ func plain(v any) any {
 	case int64:
 		return json.Number(strconv.FormatInt(x, 10))
 	case float64:
-		return json.Number(strconv.FormatFloat(x, 'g', -1, 64))
-	case string, bool:
-		return x
+		if !math.IsNaN(x) && !math.IsInf(x, 0) {
+			return json.Number(strconv.FormatFloat(x, 'g', -1, 64))
+		}
 	}
-	return fmt.Sprint(v)
+	return v
 }
 
 func known(dimension string, m map[string]any, keys []string) error {
 	for _, k := range slices.Sorted(maps.Keys(m)) {
-		if slices.Contains(keys, k) {
-			continue
+		if !slices.Contains(keys, k) {
+			return &SpecError{dimension, k, "unknown key" + meant(k, keys)}
 		}
-		what := fmt.Sprintf("unknown key %q", k)
-		if near := nearest.Of(k, keys); near != "" {
-			what += fmt.Sprintf("; did you mean %q?", near)
-		}
-		return &SpecError{dimension, what}
 	}
 	return nil
+}
+
+// meant asks for the nearest right word, if there is one.
+func meant(word string, words []string) string {
+	if near := nearest.Of(word, words); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
 }

@@ -1,11 +1,7 @@
-// Package score turns a submission and the expected answers into rewards, by primitives that are exact: numbers are decimals, an absent answer is 0, and a
-// fault of the author's is an error and never a score.
 package score
 
 import (
 	"encoding/json"
-	"fmt"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,29 +9,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxExponent bounds the decimals that are compared exactly; beyond it a number's digits would fill the memory.
-const maxExponent = 4096
-
-// number is the exact value of a JSON number.
-func number(v any) (*big.Rat, bool) {
-	n, ok := v.(json.Number)
-	if !ok {
-		return nil, false
-	}
-	text := n.String()
-	if i := strings.IndexAny(text, "eE"); i >= 0 {
-		if e, err := strconv.Atoi(text[i+1:]); err != nil || e > maxExponent || e < -maxExponent {
-			return nil, false
-		}
-	}
-	return new(big.Rat).SetString(text)
-}
-
-// text options.
+// texts says what does not count when strings are compared, at any depth; the names in objects always count.
 type texts struct {
-	fold bool // capitals do not count
-	nfc  bool // composed and decomposed letters are the same
-	trim bool // white space at both ends does not count
+	fold folds // capitals do not count; nil where they do
+	nfc  bool  // composed and decomposed letters are the same
+	trim bool  // white space at both ends does not count
 }
 
 func (t texts) of(s string) string {
@@ -45,8 +23,8 @@ func (t texts) of(s string) string {
 	if t.trim {
 		s = strings.TrimSpace(s)
 	}
-	if t.fold {
-		s = strings.ToLower(s)
+	if t.fold != nil {
+		s = strings.Map(t.fold.of, s)
 	}
 	return s
 }
@@ -61,15 +39,10 @@ func (t texts) equal(a, b any) bool {
 		return ok && x == y
 	case string:
 		y, ok := b.(string)
-		return ok && t.of(x) == t.of(y)
+		return ok && (x == y || t.of(x) == t.of(y))
 	case json.Number:
-		m, okA := number(x)
-		n, okB := number(b)
-		if !okA || !okB {
-			y, ok := b.(json.Number)
-			return ok && x == y
-		}
-		return m.Cmp(n) == 0
+		y, ok := b.(json.Number)
+		return ok && sameNumber(x, y)
 	case []any:
 		y, ok := b.([]any)
 		return ok && slices.EqualFunc(x, y, t.equal)
@@ -89,51 +62,63 @@ func (t texts) equal(a, b any) bool {
 	return false
 }
 
-// identity is a text that two values share if, and only if, they are equal: members of sets are told apart by it.
-func (t texts) identity(v any) string {
-	var b strings.Builder
-	t.write(&b, v)
-	return b.String()
+// sameNumber compares by value; beyond all exponents that can be counted, numbers are as written.
+func sameNumber(a, b json.Number) bool {
+	m, okA := number(a)
+	n, okB := number(b)
+	return okA == okB && m == n && (okA || a == b)
 }
 
-func (t texts) write(b *strings.Builder, v any) {
+// append appends a text that two values share if, and only if, they are equal: members of sets are told apart by it.
+func (t texts) append(b []byte, v any) []byte {
 	switch x := v.(type) {
+	case nil:
+		return append(b, 'n')
+	case bool:
+		return strconv.AppendBool(b, x)
 	case string:
-		b.WriteString(strconv.Quote(t.of(x)))
+		return text(b, t.of(x))
 	case json.Number:
-		if n, ok := number(x); ok {
-			b.WriteString("n" + n.RatString())
-		} else {
-			b.WriteString("t" + x.String())
+		d, ok := number(x)
+		if !ok {
+			return append(append(b, '!'), x...)
 		}
+		b = append(b, '+')
+		if d.negative {
+			b[len(b)-1] = '-'
+		}
+		return strconv.AppendInt(append(append(b, d.digits...), 'e'), int64(d.point), 10)
 	case []any:
-		b.WriteByte('[')
+		b = append(b, '[')
 		for _, e := range x {
-			t.write(b, e)
-			b.WriteByte(',')
+			b = append(t.append(b, e), ',')
 		}
-		b.WriteByte(']')
+		return append(b, ']')
 	case map[string]any:
-		keys := make([]string, 0, len(x))
+		var few [8]string // most objects are small, and there may be millions
+		keys := few[:0]
 		for k := range x {
 			keys = append(keys, k)
 		}
 		slices.Sort(keys)
-		b.WriteByte('{')
+		b = append(b, '{')
 		for _, k := range keys {
-			b.WriteString(strconv.Quote(k) + ":")
-			t.write(b, x[k])
-			b.WriteByte(',')
+			b = append(t.append(append(text(b, k), ':'), x[k]), ',')
 		}
-		b.WriteByte('}')
-	default:
-		fmt.Fprint(b, v)
+		return append(b, '}')
 	}
+	return append(b, '?')
+}
+
+// text appends a string behind its length, so that nothing in it can be taken for what follows it.
+func text(b []byte, s string) []byte {
+	b = strconv.AppendInt(append(b, '"'), int64(len(s)), 10)
+	return append(append(b, ':'), s...)
 }
 
 // kind names a value's type for people.
 func kind(v any) string {
-	switch v.(type) {
+	switch x := v.(type) {
 	case nil:
 		return "null"
 	case bool:
@@ -141,42 +126,14 @@ func kind(v any) string {
 	case string:
 		return "a string"
 	case json.Number:
+		if _, ok := number(x); !ok {
+			return "a number beyond all measure"
+		}
 		return "a number"
 	case []any:
 		return "a list"
 	case map[string]any:
 		return "an object"
 	}
-	return "nothing"
-}
-
-// at finds a value by a path: names with dots between them, numbers being places in lists, or a JSON Pointer (RFC 6901).
-func at(v any, path string) (any, bool) {
-	var parts []string
-	if rest, pointer := strings.CutPrefix(path, "/"); pointer {
-		for p := range strings.SplitSeq(rest, "/") {
-			parts = append(parts, strings.NewReplacer("~1", "/", "~0", "~").Replace(p))
-		}
-	} else if path != "" {
-		parts = strings.Split(path, ".")
-	}
-	for _, p := range parts {
-		switch x := v.(type) {
-		case map[string]any:
-			next, ok := x[p]
-			if !ok {
-				return nil, false
-			}
-			v = next
-		case []any:
-			i, err := strconv.Atoi(p)
-			if err != nil || i < 0 || i >= len(x) || strconv.Itoa(i) != p {
-				return nil, false
-			}
-			v = x[i]
-		default:
-			return nil, false
-		}
-	}
-	return v, true
+	return "no JSON"
 }
