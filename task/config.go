@@ -151,6 +151,15 @@ type Eval struct {
 	RewardsContract Opt[int]
 	// RequiredArtifacts are sources of artifacts without which there is nothing to grade.
 	RequiredArtifacts []string
+	// PassBar is the score from which on a trial has passed; the default is 1. ReferenceBar is what the task's own solution must reach; the default is 1 too, or
+	// PassBar where that is more.
+	PassBar, ReferenceBar Opt[float64]
+}
+
+// Bars returns the score from which on a trial has passed, and the one that the task's own solution must reach.
+func (e *Eval) Bars() (pass, reference float64) {
+	pass = e.PassBar.Or(1)
+	return pass, e.ReferenceBar.Or(max(pass, 1))
 }
 
 // Rewards says by which rules a verifier's rewards are read.

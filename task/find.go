@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"unicode/utf8"
 )
 
@@ -33,40 +34,58 @@ func (e *NoTaskError) Error() string {
 // Unwrap returns the file system's error.
 func (e *NoTaskError) Unwrap() error { return e.Err }
 
+// Found is a task folder, or a folder that cannot be used as one.
+type Found struct {
+	Dir string
+	// Err is a *NoTaskError, or nil.
+	Err error
+}
+
 // Find returns the task folders that paths stand for: a folder with a task.toml stands for itself, broken or not, and
-// any other folder for its direct children with a task.toml, sorted by name. Links to folders are followed. A task
-// that is reached twice is returned once, by the first path. Every error is a *NoTaskError.
-func Find(paths []string) ([]string, error) {
-	var found []string
-	var seen []os.FileInfo
+// any other folder for its direct children with a task.toml, sorted by name. The folder of an eval suite, and the root of
+// a recipe with one, stand for the tasks in the folders of its runners as well (see SuiteAt). Links to folders are followed. A task
+// that is reached twice is returned once, by the first path. A folder whose name cannot be used, or that cannot be looked
+// into, is returned with its error, so that it does not hide the others. The error returned is about a path that leads to
+// no task at all; it is a *NoTaskError.
+func Find(paths []string) ([]Found, error) {
+	var found []Found
+	seen := seenFolders{}
 	for _, path := range paths {
 		tasks, err := findIn(filepath.Clean(path))
 		if err != nil {
 			return nil, err
 		}
 		for _, t := range tasks {
-			info, err := os.Stat(t)
-			if err != nil {
-				return nil, &NoTaskError{Path: t, Reason: "cannot be read", Err: err}
-			}
-			if !contains(seen, info) {
-				found, seen = append(found, t), append(seen, info)
+			info, err := os.Stat(t.Dir)
+			switch {
+			case err != nil:
+				found = append(found, Found{t.Dir, &NoTaskError{Path: t.Dir, Reason: "cannot be read", Err: err}})
+			case !seen.before(info):
+				found = append(found, t)
 			}
 		}
 	}
 	return found, nil
 }
 
-func contains(seen []os.FileInfo, info os.FileInfo) bool {
-	for _, s := range seen {
-		if os.SameFile(s, info) {
-			return true
-		}
+// seenFolders holds folders by what tells them apart, so that many are compared fast.
+type seenFolders map[fileID]bool
+
+type fileID struct{ device, inode uint64 }
+
+// before says whether a folder was asked about before.
+func (s seenFolders) before(info os.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return false
 	}
-	return false
+	id := fileID{uint64(st.Dev), st.Ino} //nolint:unconvert // it has another type on other systems
+	old := s[id]
+	s[id] = true
+	return old
 }
 
-func findIn(path string) ([]string, error) {
+func findIn(path string) ([]Found, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -76,25 +95,42 @@ func findIn(path string) ([]string, error) {
 	case !info.IsDir():
 		return nil, &NoTaskError{Path: path, Reason: "it is a file; name the folder that holds task.toml"}
 	case hasConfig(path):
-		return []string{path}, checkPath(path)
+		return []Found{{path, checkPath(path)}}, nil
 	}
-	entries, err := os.ReadDir(path)
+	found, err := children(path)
 	if err != nil {
-		return nil, &NoTaskError{Path: path, Reason: "cannot be listed", Err: err}
+		return nil, err
 	}
-	var found []string
-	for _, e := range entries {
-		child := filepath.Join(path, e.Name())
-		if info, err := os.Stat(child); err != nil || !info.IsDir() || !hasConfig(child) {
-			continue
+	if s := SuiteAt(path); s != nil {
+		for _, t := range s.Tasks() {
+			found = append(found, t.Found)
 		}
-		if err := checkPath(child); err != nil {
-			return nil, err
-		}
-		found = append(found, child)
 	}
 	if len(found) == 0 {
 		return nil, &NoTaskError{Path: path, Reason: "it holds neither a task.toml nor folders with one"}
+	}
+	return found, nil
+}
+
+// children returns the tasks that are direct children of a folder, sorted by name.
+func children(dir string) ([]Found, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, &NoTaskError{Path: dir, Reason: "cannot be listed", Err: err}
+	}
+	var found []Found
+	for _, e := range entries {
+		child := filepath.Join(dir, e.Name())
+		if info, err := os.Stat(child); err != nil || !info.IsDir() {
+			continue
+		}
+		_, err := os.Lstat(filepath.Join(child, ConfigName))
+		switch {
+		case errors.Is(err, fs.ErrPermission):
+			found = append(found, Found{child, &NoTaskError{Path: child, Reason: "the folder cannot be looked into", Err: err}})
+		case err == nil:
+			found = append(found, Found{child, checkPath(child)})
+		}
 	}
 	return found, nil
 }
@@ -112,3 +148,6 @@ func checkPath(path string) error {
 	}
 	return nil
 }
+
+// Printable returns s as it is, or quoted where it holds anything that would break a line or a terminal.
+func Printable(s string) string { return printable(s) }

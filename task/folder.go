@@ -28,6 +28,7 @@ func (l *loading) folder() {
 	for i := range c.Steps {
 		l.step(i)
 	}
+	l.probes()
 	l.lint()
 }
 
@@ -41,6 +42,7 @@ func (l *loading) environment() {
 		}
 		return
 	}
+	l.task.HasEnvironment = true
 	d := l.definition("environment")
 	l.task.HasDockerfile, l.task.HasCompose = d.Dockerfile, d.Compose
 	if !d.Dockerfile && !d.Compose && image == "" {
@@ -106,11 +108,14 @@ func (l *loading) tests(p *Part, dir string) {
 			p.TestScript = rel
 		}
 	}
+	if p.TestScript == "" {
+		p.Scoring = l.scoring(p.Tests)
+	}
 	if p.Mode == Separate {
 		l.separate(p, path.Join(dir, "tests"), script)
 		return
 	}
-	if p.TestScript != "" {
+	if p.TestScript != "" || p.Scoring != "" {
 		return
 	}
 	what := "the test script is missing"
@@ -120,12 +125,40 @@ func (l *loading) tests(p *Part, dir string) {
 	l.missing(path.Join(dir, "tests", script), what)
 }
 
+// ScoringNames are the names of a specification by which an answer is scored.
+func ScoringNames() []string { return []string{"scoring.toml", "scoring.json"} }
+
+// scoring finds the specification in the folders that make up /tests.
+func (l *loading) scoring(tests []string) string {
+	found := ""
+	for _, dir := range tests {
+		own := ""
+		for _, name := range ScoringNames() {
+			rel := path.Join(dir, name)
+			if !l.file(rel) {
+				continue
+			}
+			if own != "" {
+				l.fault(rel, "there is "+path.Base(own)+" as well; keep one of them")
+			}
+			own = rel
+		}
+		if own != "" {
+			found = own
+		}
+	}
+	return found
+}
+
 // separate checks what a verifier's own container is made of.
 func (l *loading) separate(p *Part, dir, script string) {
 	env, source := l.task.Config.VerifierEnvironment(p.Step)
 	if len(p.Tests) > 0 {
 		dir = p.Tests[0]
 		p.Verifier = l.definition(dir)
+	}
+	if p.Scoring != "" {
+		return // it needs no container, or brings its image
 	}
 	if !p.Verifier.Dockerfile && !p.Verifier.Compose && env.DockerImage == "" {
 		l.fault(dir, "a separate verifier needs a Dockerfile or docker-compose.yaml here, or a docker_image in task.toml "+source)

@@ -23,6 +23,10 @@ type Task struct {
 	Parts []Part
 	// HasDockerfile and HasCompose tell what environment/ holds.
 	HasDockerfile, HasCompose bool
+	// HasEnvironment says that there is such a folder.
+	HasEnvironment bool
+	// Probes are stand-ins for agents that check the tests, sorted by name.
+	Probes []Probe
 	// Warnings start with those of task.toml, sorted by line.
 	Warnings []Warning
 }
@@ -41,6 +45,8 @@ type Part struct {
 	// TestScript is the script that grades, in one of Tests. It may be empty for a separate verifier, whose image can
 	// hold the script.
 	TestScript string
+	// Scoring is the specification by which an answer is scored where there is no TestScript, in one of Tests, or empty.
+	Scoring string
 	// Verifier tells what the folder of a separate verifier holds.
 	Verifier Definition
 	// Solution is the folder with the oracle's script, or empty.

@@ -52,9 +52,7 @@ func stepName() value[string] {
 
 func caseID() value[string] {
 	const want = `a case id: up to 128 lower-case letters, digits, ".", "_" and "-", starting with a letter or digit`
-	return textOf("case id", want, func(s string) bool {
-		return len(s) <= 128 && isWord(s) && strings.ToLower(s) == s
-	})
+	return textOf("case id", want, IsCaseID)
 }
 
 func topology() value[string] {

@@ -25,6 +25,8 @@ type ConfigError struct {
 	Key string
 	// Value is the value as the file writes it, shortened; empty when it has none or none worth showing.
 	Value string
+	// Code is set where a fault has a name of its own, such as LineEndings.
+	Code Code
 	// What says what is wrong. It is empty when Want says all.
 	What string
 	// Want says which values are right, so that it can follow "must be".
@@ -70,6 +72,9 @@ func (e *ConfigError) text() string {
 	}
 	return strings.Join(parts, "; ")
 }
+
+// Text says what is wrong, without the place and the key.
+func (e *ConfigError) Text() string { return e.text() }
 
 // Problems holds everything that is wrong with one task, sorted by file and place. It is the error that Load and
 // Parse return; errors.As finds it, and each *ConfigError in it.
@@ -120,6 +125,7 @@ const (
 	UnreadFile     Code = "unread_file"     // a file whose name is nearly one that is read
 	NoShebang      Code = "no_shebang"      // a script does not start with "#!"
 	LineEndings    Code = "line_endings"    // a script has Windows line endings after line 1
+	ScoringInvalid Code = "scoring_invalid" // a scoring specification, or what it names, is wrong
 	HiddenExitCode Code = "hidden_exit"     // a pipe hides the exit code that decides the reward
 )
 

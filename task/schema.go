@@ -201,6 +201,18 @@ func evalFields(e *Eval) fields {
 		{name: "rewards", rule: opt(&e.Rewards, oneOf(RewardsContract, RewardsHarbor))},
 		{name: "rewards_contract", rule: opt(&e.RewardsContract, strictly(1, math.MaxInt))},
 		{name: "required_artifacts", rule: set(&e.RequiredArtifacts, list(filled()))},
+		{name: "pass_bar", rule: opt(&e.PassBar, number())},
+		{name: "reference_bar", rule: opt(&e.ReferenceBar, number())},
+	}, check: func(r *reader, n *node) {
+		for _, name := range []string{"pass_bar", "reference_bar"} {
+			bar := map[string]Opt[float64]{"pass_bar": e.PassBar, "reference_bar": e.ReferenceBar}[name]
+			if k := n.kid(name); k != nil && bar.Set && (bar.Value <= 0 || bar.Value > 1 && e.Rewards.Or(RewardsContract) == RewardsContract) {
+				r.wrong(k, "above 0 and at most 1, as scores are")
+			}
+		}
+		if k := n.kid("reference_bar"); k != nil && e.ReferenceBar.Set && e.ReferenceBar.Value < e.PassBar.Or(e.ReferenceBar.Value) {
+			r.wrong(k, "at least the pass_bar: the task's own solution has to pass")
+		}
 	}}
 }
 

@@ -27,7 +27,7 @@ func (l *loading) script(rel string, grades bool) {
 			"start it with a line such as #!/bin/bash")
 	case strings.HasSuffix(lines[0], "\r"):
 		l.problems = append(l.problems, &ConfigError{
-			File: l.path(rel), Line: 1, Column: len(lines[0]),
+			File: l.path(rel), Line: 1, Column: len(lines[0]), Code: LineEndings,
 			What: "line 1 ends in a carriage return (Windows line endings); convert the file to LF",
 		})
 		return

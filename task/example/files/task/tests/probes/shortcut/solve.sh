@@ -1,0 +1,3 @@
+#!/bin/sh
+echo lamp,2,4000 >/app/orders.csv
+echo 8000 >/app/total.txt

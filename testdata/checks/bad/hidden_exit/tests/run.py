@@ -1,0 +1,1 @@
+assert open("/app/answer").read().strip() == "42"

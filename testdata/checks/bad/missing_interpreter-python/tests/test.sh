@@ -1,0 +1,2 @@
+#!/bin/sh
+if /tests/grade; then echo 1 >/logs/verifier/reward.txt; else echo 0 >/logs/verifier/reward.txt; fi

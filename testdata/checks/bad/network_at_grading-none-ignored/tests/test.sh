@@ -1,0 +1,7 @@
+#!/bin/sh
+pip install pytest 2>/dev/null || true
+if [ "$(cat /app/answer 2>/dev/null)" = 42 ]; then
+	echo 1 >/logs/verifier/reward.txt
+else
+	echo 0 >/logs/verifier/reward.txt
+fi

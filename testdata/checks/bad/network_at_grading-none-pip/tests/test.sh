@@ -1,0 +1,9 @@
+#!/bin/bash
+set -e
+echo 0 >/logs/verifier/reward.txt
+python3 -m pip install numpy==2.0
+if [ "$(cat /app/answer 2>/dev/null)" = 42 ]; then
+	echo 1 >/logs/verifier/reward.txt
+else
+	echo 0 >/logs/verifier/reward.txt
+fi

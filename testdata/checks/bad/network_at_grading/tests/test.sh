@@ -1,0 +1,8 @@
+#!/bin/bash
+apt-get update
+apt-get install -y curl
+if [ "$(cat /app/answer 2>/dev/null)" = 42 ]; then
+	echo 1 >/logs/verifier/reward.txt
+else
+	echo 0 >/logs/verifier/reward.txt
+fi

@@ -1,0 +1,6 @@
+#!/bin/sh
+set -e
+echo 0 >/logs/verifier/reward.txt
+grep -q 42 /app/answer
+echo 1 >/logs/verifier/reward.txt
+grep -q 4 /app/answer

@@ -1,0 +1,2 @@
+#!/bin/sh
+test "$(cat /app/answer)" = 42

@@ -1,0 +1,3 @@
+#!/bin/sh
+echo 42 >/app/answer
+# the answer

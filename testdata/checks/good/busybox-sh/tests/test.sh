@@ -1,0 +1,8 @@
+#!/bin/sh
+set -o pipefail
+local_test() { local x=1; [[ $x = 1 ]]; }
+if [ "$(cat /app/answer 2>/dev/null)" = 42 ]; then
+	echo 1 >/logs/verifier/reward.txt
+else
+	echo 0 >/logs/verifier/reward.txt
+fi

@@ -1,0 +1,2 @@
+def test_app():
+    assert 1 + 1 == 2

@@ -1,0 +1,2 @@
+#!/bin/sh
+exec /.seatrial-tools/seatrial score --spec /tests/scoring.toml

@@ -1,0 +1,4 @@
+#!/bin/bash
+set -e
+cd /tests
+python3 /tests/grade.py

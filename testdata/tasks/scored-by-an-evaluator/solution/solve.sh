@@ -1,0 +1,2 @@
+#!/bin/sh
+printf "two\nthree\nfive\nseven\n" >/app/answer.txt
