@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/containerd/errdefs"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 )
 
 // BrokenError says that the connection to the engine broke while it worked on an image. It says nothing about the image.
@@ -83,6 +87,21 @@ func (l *link) cause() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.first
+}
+
+// givenUp says of a failure that nobody asked for that BuildKit's client has given up a connection on which nothing came any more. It closes that itself, so that no
+// read on it fails (buildkit, session/grpc.go). The engine may be the first to see that the session with it is gone, and says so in its own failure's text. What a
+// registry says is unavailable is a base image's trouble.
+func givenUp(err error, why BuildReason) bool {
+	c := status.Code(err)
+	return c == codes.Canceled || why == OtherFailure && (c == codes.Unavailable || tellsOf(err, codes.Unavailable, codes.Canceled))
+}
+
+// tellsOf says whether an error's text holds that of another of gRPC with one of some codes, as it has when it passed through another process.
+func tellsOf(err error, of ...codes.Code) bool {
+	return err != nil && slices.ContainsFunc(of, func(c codes.Code) bool {
+		return strings.Contains(err.Error(), "rpc error: code = "+c.String()+" desc = ")
+	})
 }
 
 // linked is a raw connection.

@@ -31,20 +31,23 @@ func (s *Store) Build(ctx context.Context, r Request) (Image, error) {
 	if err != nil {
 		return Image{}, err
 	}
+	img, err := use(ctx, digest, func() (Image, error) { return s.build(ctx, r, digest) })
+	img.Seconds = time.Since(start).Seconds()
+	return img, err
+}
+
+// build finds or makes the image of a digest.
+func (s *Store) build(ctx context.Context, r Request, digest string) (Image, error) {
 	tag := Tag(r.Name, digest)
 	if !r.Force {
 		if img, ok, err := s.built(ctx, tag, digest); ok || err != nil {
-			img.Seconds = time.Since(start).Seconds()
 			return img, err
 		}
 	}
 	e := &ear{log: r.Log, progress: r.Progress}
-	key := fmt.Sprint(tag, r.Force)
-	img, err := s.builds.do(ctx, key, e, func(ctx context.Context, out *fan) (Image, error) {
+	return s.builds.do(ctx, fmt.Sprint(tag, r.Force), e, func(ctx context.Context, out *fan) (Image, error) {
 		return s.make(ctx, r, digest, out)
 	})
-	img.Seconds = time.Since(start).Seconds()
-	return img, err
 }
 
 // make builds under the lock that is shared with other processes. It reads the

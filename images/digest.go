@@ -36,7 +36,11 @@ func Digest(ctx context.Context, r Request) (string, error) {
 func (d *definition) digest(ctx context.Context) (string, error) {
 	h := sha256.New()
 	put(h, "seatrial image", formatVersion, string(d.text), d.request.Target, d.request.Platform, d.request.Network)
-	for _, m := range []map[string]string{d.request.Args, d.request.Labels} {
+	lists := []map[string]string{d.request.Args, d.request.Labels}
+	if len(d.request.Pins) > 0 {
+		lists = append(lists, d.request.Pins)
+	}
+	for _, m := range lists {
 		put(h, strconv.Itoa(len(m)))
 		for _, k := range slices.Sorted(maps.Keys(m)) {
 			put(h, k, m[k])

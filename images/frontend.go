@@ -17,7 +17,7 @@ import (
 // a BUILDKIT_SYNTAX argument brings no other frontend in, so none is pulled, and
 // there are no attestations. (And without its cache of base images, which is
 // written to by several goroutines at once.)
-func dockerfile(ctx context.Context, c gateway.Client) (*gateway.Result, error) {
+func dockerfile(ctx context.Context, c gateway.Client, b *bases) (*gateway.Result, error) {
 	ui, err := dockerui.NewClient(c)
 	if err != nil {
 		return nil, fmt.Errorf("setting up the build: %w", err)
@@ -33,6 +33,10 @@ func dockerfile(ctx context.Context, c gateway.Client) (*gateway.Result, error) 
 		if err != nil {
 			return nil, err //nolint:wrapcheck // the error's own words are what people look for
 		}
+		if out.Image.Config.Labels == nil {
+			out.Image.Config.Labels = map[string]string{}
+		}
+		out.Image.Config.Labels[BasesLabel] = b.label()
 		def, err := out.State.Marshal(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("writing the build's instructions: %w", err)

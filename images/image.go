@@ -14,12 +14,15 @@ type Image struct {
 	ID          string   // sha256:..., the exact content
 	Digest      string   // of what it was built from; empty for images that were not built here
 	RepoDigests []string // what registries call it
+	Bases       []Base   // what it was built from; empty where that is not known
 	OS          string
 	Arch        string
 	Config      Config
 	Built       bool    // by this call or by the one that it joined
 	Pulled      bool    // likewise
 	Seconds     float64 // that this call took
+
+	done func() // see Done
 }
 
 // Config is what an image says about containers made from it.
@@ -52,7 +55,7 @@ func imageOf(ref string, r image.InspectResponse) Image {
 	if c == nil {
 		return img
 	}
-	img.Digest = c.Labels[DigestLabel]
+	img.Digest, img.Bases = c.Labels[DigestLabel], readBases(c.Labels[BasesLabel])
 	img.Config = Config{
 		Entrypoint: c.Entrypoint, Cmd: c.Cmd, Env: c.Env, User: c.User, WorkingDir: c.WorkingDir,
 		Volumes: slices.Sorted(maps.Keys(c.Volumes)), ExposedPorts: slices.Sorted(maps.Keys(c.ExposedPorts)),

@@ -43,6 +43,15 @@ func FromProgram(ctx context.Context, e Importer, p Program) (Image, error) {
 	if err != nil {
 		return Image{}, err
 	}
+	img, err := use(ctx, digest, func() (Image, error) { return p.present(ctx, e, digest) })
+	if img.Built {
+		img.Seconds = time.Since(start).Seconds()
+	}
+	return img, err
+}
+
+// present finds or makes the image.
+func (p Program) present(ctx context.Context, e Importer, digest string) (Image, error) {
 	ref := Tag(p.Name, digest)
 	if r, err := e.ImageInspect(ctx, ref); err == nil {
 		return imageOf(ref, r), nil
@@ -65,7 +74,7 @@ func FromProgram(ctx context.Context, e Importer, p Program) (Image, error) {
 		return Image{}, fmt.Errorf("look for image %s: %w", ref, err)
 	}
 	img := imageOf(ref, r)
-	img.Built, img.Seconds = true, time.Since(start).Seconds()
+	img.Built = true
 	return img, nil
 }
 

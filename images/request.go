@@ -14,7 +14,9 @@ type Request struct {
 	Platform   string            // as linux/amd64; empty: the engine's own
 	Labels     map[string]string // more labels for the image
 	Name       string            // a hint for the tag
-	Force      bool              // build even if the image is there, without the engine's build cache
-	Log        io.Writer         // plain build log; nil for none
-	Progress   func(Event)       // called from one goroutine at a time; nil for none
+	// Pins puts other images in the place of base images: the reference that the Dockerfile has for one, and that of the image to use. They are part of what is built from.
+	Pins     map[string]string
+	Force    bool        // build even if the image is there, without the engine's build cache
+	Log      io.Writer   // plain build log; nil for none
+	Progress func(Event) // called from one goroutine at a time; nil for none
 }

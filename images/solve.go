@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 
 	"github.com/docker/cli/cli/config"
@@ -50,7 +51,7 @@ func solve(ctx context.Context, e Engine, d *definition, tag, digest string, out
 	var fault error // of the frontend, before it lost its types on the way to the engine and back
 	_, err = c.Build(ctx, options(d, tag, digest), "", func(ctx context.Context, c gateway.Client) (*gateway.Result, error) {
 		var result *gateway.Result
-		result, fault = dockerfile(ctx, eye.watch(c))
+		result, fault = dockerfile(ctx, eye.watch(c), &eye.bases)
 		return result, fault
 	}, status)
 	cut := l.cause() // before our own closing
@@ -62,6 +63,9 @@ func solve(ctx context.Context, e Engine, d *definition, tag, digest string, out
 		return context.Cause(ctx)
 	}
 	found := outcome{err: err, frontend: fault, eye: eye, seen: seen}.diagnose(d)
+	if cut == nil && givenUp(err, found.Reason) && (fault == nil || givenUp(fault, found.Reason)) {
+		cut = err
+	}
 	if cut != nil && found.Reason != StepExit {
 		return &BrokenError{Doing: "the build of " + d.path, Cause: cut}
 	}
@@ -80,6 +84,7 @@ func options(d *definition, tag, digest string) client.SolveOpt {
 	for k, v := range r.Labels {
 		attrs["label:"+k] = v
 	}
+	maps.Copy(attrs, pinned(r.Pins))
 	if r.Target != "" {
 		attrs["target"] = r.Target
 	}

@@ -8,8 +8,21 @@ const maxName = 64
 // Tag is the reference of the image that is built for a name and digest:
 // seatrial/<name>:<first 16 digits>. Whatever the name, it is a right reference.
 func Tag(name, digest string) string {
+	return namespace + sanitise(name) + ":" + firstDigits(digest)
+}
+
+const namespace = "seatrial/"
+
+func firstDigits(digest string) string {
 	hexes := strings.TrimPrefix(digest, "sha256:")
-	return "seatrial/" + sanitise(name) + ":" + hexes[:min(16, len(hexes))]
+	return hexes[:min(16, len(hexes))]
+}
+
+// named says whether a reference is what Tag gives for a digest and some name.
+func named(ref, digest string) bool {
+	rest, ours := strings.CutPrefix(ref, namespace)
+	name, tag, _ := strings.Cut(rest, ":")
+	return ours && name != "" && name == sanitise(name) && tag == firstDigits(digest)
 }
 
 // sanitise keeps what the path of a reference may hold (distribution's reference

@@ -18,7 +18,7 @@ import (
 func (s *Store) Take(ctx context.Context, w Wanted) (Image, error) {
 	start := time.Now()
 	if w.Policy != PullAlways {
-		img, ok, err := s.local(ctx, w)
+		img, ok, err := s.held(ctx, w)
 		if err == nil && !ok && w.Policy == PullNever {
 			err = &PullError{Ref: w.Ref, Reason: NotPulled, Cause: errdefs.ErrNotFound}
 		}
@@ -48,6 +48,22 @@ func (s *Store) Take(ctx context.Context, w Wanted) (Image, error) {
 	})
 	img.Seconds = time.Since(start).Seconds()
 	return img, err
+}
+
+// held is local; an image that was made here is kept from then on until it is done with.
+func (s *Store) held(ctx context.Context, w Wanted) (Image, bool, error) {
+	img, ok, err := s.local(ctx, w)
+	if err != nil || !ok || img.Digest == "" {
+		return img, ok, err
+	}
+	img, err = use(ctx, img.Digest, func() (Image, error) {
+		img, ok, err := s.local(ctx, w)
+		if !ok {
+			return Image{}, err
+		}
+		return img, err
+	})
+	return img, err == nil && img.ID != "", err
 }
 
 // local looks on the engine alone. An image for another platform than asked for

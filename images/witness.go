@@ -12,11 +12,12 @@ import (
 )
 
 // witness notes what passes between the Dockerfile frontend and BuildKit: which
-// base image could not be had, and which lines the steps come from.
+// base images there were, which one could not be had, and which lines the steps come from.
 type witness struct {
 	mu    sync.Mutex
 	base  string
 	lines map[digest.Digest]int
+	bases bases
 }
 
 func (w *witness) missing(ref string) {
@@ -58,7 +59,10 @@ func (w *watchedClient) Solve(ctx context.Context, req gateway.SolveRequest) (*g
 // ResolveImageConfig implements gateway.Client.
 func (w *watchedClient) ResolveImageConfig(ctx context.Context, ref string, opt sourceresolver.Opt) (string, digest.Digest, []byte, error) {
 	name, dgst, cfg, err := w.Client.ResolveImageConfig(ctx, ref, opt)
-	if err != nil && ctx.Err() == nil { // else it was called off because of something else
+	switch {
+	case err == nil:
+		w.witness.bases.add(ref, dgst, cfg)
+	case ctx.Err() == nil: // else it was called off because of something else
 		w.witness.missing(ref)
 	}
 	return name, dgst, cfg, err //nolint:wrapcheck // BuildKit's own, which its frontend goes on with

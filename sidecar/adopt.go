@@ -65,6 +65,8 @@ func ours(have, want map[string]string) bool {
 // makeNetwork creates a network, or finds that an earlier request has whose answer was lost, and returns its id. A request that is made again too early
 // makes a second one: names of networks are not unique, and engines look a container's networks up by name when it starts (20.10 does, whatever the container was
 // created with). So each further try has a name of its own, except for the cached network, whose name is its purpose. All are removed by their labels.
+// What was asked for and not answered the engine makes all the same, however late, and the more it has to make the slower it is: names counts such requests, and
+// beyond a few of them no more are made, whatever the subnet. While one is under way its subnet is taken, so that a refusal is waited out before another is tried.
 func (e *Engine) makeNetwork(ctx context.Context, names *[]string, opt network.CreateOptions) (id, subnet string, err error) {
 	ctx, cancel := lingering(ctx, lingerFor)
 	defer cancel()
@@ -86,20 +88,44 @@ func (e *Engine) makeNetwork(ctx context.Context, names *[]string, opt network.C
 		if err == nil {
 			return r.ID, opt.IPAM.Config[0].Subnet, nil
 		}
+		if found := cameAbout(ctx, err, len(*names) > 1, known); found != nil {
+			return found.ID, subnetOf(found), nil
+		}
 		if !errdefs.IsConflict(err) && !Passing(err) {
 			return "", "", err //nolint:wrapcheck // the caller says what it was doing
-		}
-		if found := known(); found != nil {
-			return found.ID, subnetOf(found), nil
 		}
 		if _, cached := opt.Labels[LabelCache]; !cached && Passing(err) {
 			*names = append(*names, fmt.Sprintf("%s-%d", (*names)[0], len(*names)+1))
 		}
-		if !Passing(err) || n == callTries || pause(ctx, wait) != nil {
+		if !Passing(err) || len(*names) > callTries || n == callTries || pause(ctx, wait) != nil {
 			return "", "", err //nolint:wrapcheck // the caller says what it was doing
 		}
-		e.counts.retries.Add(1)
+		e.retried(ctx)
 	}
+}
+
+// cameAbout looks for what a request that failed, or an earlier one, has made all the same. Where the subnet is taken by an earlier one, that is waited for.
+func cameAbout(ctx context.Context, err error, earlier bool, known func() *network.Summary) *network.Summary {
+	switch {
+	case errdefs.IsPermissionDenied(err) && earlier:
+		return awaited(ctx, known)
+	case errdefs.IsConflict(err), Passing(err):
+		return known()
+	}
+	return nil
+}
+
+// awaited asks for a while whether what was not answered has come about.
+func awaited(ctx context.Context, known func() *network.Summary) *network.Summary {
+	for n, wait := 1, adoptPause; n < adoptTries; n, wait = n+1, 2*wait {
+		if pause(ctx, wait) != nil {
+			return nil
+		}
+		if found := known(); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 func subnetOf(n *network.Summary) string {
@@ -182,7 +208,7 @@ func (s *Stack) beginUnless(ctx context.Context, id string, begun func(*containe
 			return err //nolint:wrapcheck // the caller says what it was doing
 		}
 		wait *= 3
-		s.eng.counts.retries.Add(1)
+		s.eng.retried(ctx)
 	}
 }
 

@@ -11,6 +11,7 @@ const (
 	readLimit   = 15 * time.Second
 	changeLimit = 60 * time.Second
 	removeLimit = 25 * time.Second // so that a teardown of a minute has a second try
+	storeLimit  = 5 * time.Minute  // what goes through all that is stored, or removes much of it
 	streamLimit = 60 * time.Second // between two pieces of an archive, in either direction
 )
 
@@ -36,12 +37,18 @@ func callOf(method, path string) call {
 	switch method {
 	case http.MethodGet, http.MethodHead:
 		c.limit, c.again = readLimit, true
+		if verb == "df" {
+			c.limit = storeLimit
+		}
 		c.stream = method == http.MethodGet && (verb == "archive" || verb == "events" || verb == "logs" || verb == "get")
 		if verb == "archive" && c.stream {
 			c.limit, c.flows, c.again = streamLimit, true, false // see Again
 		}
 	case http.MethodDelete:
 		c.limit, c.again = removeLimit, true
+		if p[0] == "images" {
+			c.limit = storeLimit
+		}
 	case http.MethodPut:
 		c.limit = streamLimit
 	case http.MethodPost:
@@ -52,11 +59,11 @@ func callOf(method, path string) call {
 
 func (c *call) post(kind, verb string) {
 	switch kind + " " + verb {
-	case "containers create":
+	case "containers create", "volumes create": // each has a name of its own, which it is found by the second time
 		c.again, c.makes = true, true
 	case "networks create":
 		c.makes = true // see makeNetwork
-	case "containers exec", "containers kill", "containers pause", "containers unpause", "networks connect", "networks disconnect":
+	case "containers exec", "containers kill", "containers pause", "containers unpause", "networks connect", "networks disconnect", "exec resize":
 		c.again = true
 	case "containers start", "containers rename":
 	default: // waits, pulls, loads: they take as long as they take

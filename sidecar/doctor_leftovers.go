@@ -19,12 +19,7 @@ func (x *examination) leftovers(ctx context.Context) []Finding {
 
 // sortLeftovers judges objects as Stale does.
 func sortLeftovers(all []Object, self Owner) []Finding {
-	kept := map[string]bool{}
-	for _, o := range all {
-		if o.Kind == "container" && strings.HasSuffix(o.Name, keptSuffix) {
-			kept[o.Labels[LabelTrial]] = true
-		}
-	}
+	kept := keptTrials(all)
 	stale, foreign, live, stacks := []string{}, []string{}, map[string]bool{}, map[string]bool{}
 	for _, o := range all {
 		owner, ok := ParseOwner(o.Labels[LabelOwner])
@@ -32,8 +27,9 @@ func sortLeftovers(all []Object, self Owner) []Finding {
 		if ok {
 			state = owner.Alive(self)
 		}
+		_, isKept := kept[o.Labels[LabelTrial]]
 		switch {
-		case kept[o.Labels[LabelTrial]]:
+		case isKept:
 			stacks[o.Labels[LabelTrial]] = true
 		case state == Alive:
 			live[o.Labels[LabelRun]] = true
@@ -55,7 +51,7 @@ func sortLeftovers(all []Object, self Owner) []Finding {
 	keep := Finding{ID: "kept", Level: LevelOK, Says: "no stacks are kept", Facts: map[string]any{"trials": sorted(stacks)}}
 	if len(stacks) > 0 {
 		keep.Level, keep.Says = LevelWarn, plural(len(stacks), "stack")+" kept on purpose: "+some(sorted(stacks))
-		keep.Advice = "`seatrial gc --kept` removes them when you have seen enough."
+		keep.Advice = "`seatrial gc -n` says until when; `seatrial gc --kept` removes them when you have seen enough."
 	}
 	return []Finding{runs, left, keep}
 }

@@ -36,6 +36,11 @@ type Info struct {
 	MinAPI     string // the oldest and the newest API version that it speaks
 	MaxAPI     string
 	Components map[string]string
+	// CPUs and Memory, in bytes, are what its machine has; 0 where it did not say. Only Preflight finds that out.
+	CPUs   int
+	Memory int64
+	// Cgroup is the version of control groups, Storage the driver that keeps images, and Security what protects the machine from containers. Only Preflight finds that out.
+	Cgroup, Storage, Security string
 	// Loose are the resources whose limits the engine does not enforce. Only Preflight finds that out.
 	Loose []Resource
 }
@@ -118,6 +123,16 @@ func (e *Engine) ping(ctx context.Context, agreed func()) (Info, error) {
 	}
 	e.info = &in
 	return in, nil
+}
+
+// Answers asks the engine whether it is there now. One that does not answer before ctx ends is a *UnusableError.
+func (e *Engine) Answers(ctx context.Context) error {
+	started := time.Now()
+	ctx, met := troubled(ctx)
+	if _, err := e.api.Ping(ctx); err != nil {
+		return whyUnusable(e.host, met.or(err), time.Since(started), ctx.Err() != nil)
+	}
+	return nil
 }
 
 // ask asks the engine who it is, and refuses those that the tool cannot work with.

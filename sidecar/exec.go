@@ -76,7 +76,7 @@ func (s *Stack) attach(ctx context.Context, c Command) (string, *shim.Report, er
 		return "", nil, fmt.Errorf("create exec: %w", err)
 	}
 	// What begins here is never begun twice, whatever becomes of the answer.
-	conn, err := s.eng.startExec(ctx, ex.ID)
+	conn, err := s.eng.startExec(ctx, ex.ID, false)
 	if err != nil {
 		// There is no stream that something in the container could have ended, so that the command's own state tells nothing.
 		return "", nil, fmt.Errorf("start exec: %w", err)

@@ -14,9 +14,9 @@ import (
 // overhearEvery is how often a command's state is looked up while its stream says nothing of its end.
 const overhearEvery = time.Minute
 
-// startExec starts a command and returns its stream.
-func (e *Engine) startExec(ctx context.Context, id string) (net.Conn, error) {
-	body, err := json.Marshal(map[string]bool{"Detach": false, "Tty": false})
+// startExec starts a command, with a terminal if it was created with one, and returns its stream.
+func (e *Engine) startExec(ctx context.Context, id string, tty bool) (net.Conn, error) {
+	body, err := json.Marshal(map[string]bool{"Detach": false, "Tty": tty})
 	if err != nil {
 		return nil, fmt.Errorf("write the request: %w", err)
 	}

@@ -1,7 +1,10 @@
 package sidecar
 
 import (
+	"context"
 	"net/netip"
+
+	"github.com/docker/docker/api/types/network"
 
 	"github.com/seatrial/seatrial/sidecar/stack"
 )
@@ -40,3 +43,9 @@ func (s Scope) Labels(extra ...string) map[string]string { return s.labels(extra
 
 // PoolOf is the network pool of an engine at host.
 func PoolOf(h Host) (netip.Prefix, error) { return (&Engine{host: h}).pool() }
+
+// MakeNetwork makes a network for a stack.
+func (e *Engine) MakeNetwork(ctx context.Context, name string, labels map[string]string) (id string, err error) {
+	id, _, err = e.createNetwork(ctx, name, stackBits, network.CreateOptions{Labels: labels})
+	return id, err
+}

@@ -3,12 +3,8 @@ package sidecar
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 )
-
-// keptSuffix marks the containers of a stack that was kept on purpose when its trial had ended. Labels cannot be changed later, names can.
-const keptSuffix = "-kept"
 
 // Stale is what a dead run has left behind.
 type Stale struct {
@@ -18,27 +14,23 @@ type Stale struct {
 	Owner      Liveness // Dead, or Unknown for another host's
 }
 
-// Stale lists what is on the engine of runs whose process is dead. With kept, stacks that were kept on purpose are listed too; with foreign,
-// what belongs to other hosts, whose processes cannot be seen from here.
+// Stale lists what is on the engine of runs whose process is dead, and stacks that were kept on purpose until now. With kept, all of those are listed; with
+// foreign, what belongs to other hosts, whose processes cannot be seen from here. When a kept stack's time is over does not depend on its owner.
 func (e *Engine) Stale(ctx context.Context, self Owner, kept, foreign bool) ([]Stale, error) {
 	all, err := e.List(ctx, Selector{})
 	if err != nil {
 		return nil, err
 	}
-	keptTrials := map[string]bool{}
-	for _, o := range all {
-		if o.Kind == "container" && strings.HasSuffix(o.Name, keptSuffix) {
-			keptTrials[o.Labels[LabelTrial]] = true
-		}
-	}
+	purposely := keptTrials(all)
+	expired := e.expired(ctx, all, purposely)
 	var out []Stale
 	for _, o := range all {
 		live := Unknown
 		if owner, ok := ParseOwner(o.Labels[LabelOwner]); ok {
 			live = owner.Alive(self)
 		}
-		isKept := keptTrials[o.Labels[LabelTrial]]
-		if live == Alive && !isKept || live == Unknown && !foreign || isKept && !kept {
+		_, isKept := purposely[o.Labels[LabelTrial]]
+		if !expired[o.Labels[LabelTrial]] && (live == Alive && !isKept || live == Unknown && !foreign || isKept && !kept) {
 			continue
 		}
 		out = append(out, Stale{Object: o, Run: o.Labels[LabelRun], Trial: o.Labels[LabelTrial], Kept: isKept, Owner: live})
@@ -70,33 +62,15 @@ func (e *Engine) Sweep(ctx context.Context, self Owner, kept, foreign bool) ([]S
 }
 
 // SweepRun removes everything of one run but what was kept on purpose. It is what a run's guard does when the run's process is gone.
-func (e *Engine) SweepRun(ctx context.Context, run string) error {
-	all, err := e.List(ctx, Selector{Run: run})
+func (e *Engine) SweepRun(ctx context.Context, run, owner string) error {
+	sel := Selector{Run: run, Owner: owner}
+	all, err := e.List(ctx, sel)
 	if err != nil {
 		return err
 	}
-	kept := map[string]bool{}
-	for _, o := range all {
-		if o.Kind == "container" && strings.HasSuffix(o.Name, keptSuffix) {
-			kept[o.Labels[LabelTrial]] = true
-		}
-	}
-	return e.removeOnly(ctx, Selector{Run: run}, func(o Object) bool { return !kept[o.Labels[LabelTrial]] })
+	kept := keptTrials(all)
+	return e.removeOnly(ctx, sel, func(o Object) bool {
+		_, ok := kept[o.Labels[LabelTrial]]
+		return !ok
+	})
 }
-
-// Keep marks the stack as kept on purpose and freezes it; neither the run's end nor a sweep removes it from now on.
-func (s *Stack) Keep(ctx context.Context) error {
-	s.Leave()
-	var t tear
-	t.add(s.Pause(ctx))
-	for i := range s.spec.Services {
-		name := s.spec.Services[i].Name
-		if id := s.ID(name); id != "" {
-			t.add(wrap(s.eng.api.ContainerRename(ctx, id, s.Name(name)+keptSuffix), "mark the container as kept"))
-		}
-	}
-	return t.join()
-}
-
-// KeptName is the name of a service's container once it is kept.
-func (s *Stack) KeptName(service string) string { return s.Name(service) + keptSuffix }

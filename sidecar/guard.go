@@ -17,8 +17,11 @@ const guardWord = "done\n"
 // guardEnv carries the engine's address to the guard.
 const guardEnv = "SEATRIAL_GUARD_HOST"
 
+// guardOwner carries the run's process to the guard: another process may go on with the run while the guard still sweeps after the first.
+const guardOwner = "SEATRIAL_GUARD_OWNER"
+
 // Guard is a second process that outlives a run which is killed without a chance to clean up. It holds a pipe from the run; when that
-// breaks without a word, it removes everything that bears the run's label.
+// breaks without a word, it removes everything that bears the labels of the run and of the process.
 type Guard struct {
 	pipe io.WriteCloser
 	cmd  *exec.Cmd
@@ -33,7 +36,7 @@ func (e *Engine) StartGuard(ctx context.Context, argv ...string) (*Guard, error)
 	}
 	// The guard must not end with ctx: it is there for the case that nothing else ends well.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), argv[0], argv[1:]...) //nolint:gosec // our own executable
-	cmd.Env = append(os.Environ(), guardEnv+"="+string(host))
+	cmd.Env = append(os.Environ(), guardEnv+"="+string(host), guardOwner+"="+Self().String())
 	cmd.SysProcAttr = ownSession()
 	cmd.Dir = "/"
 	pipe, err := cmd.StdinPipe()
@@ -110,5 +113,5 @@ func (e *Engine) sweepOnce(ctx context.Context, run string) error {
 	if _, err := e.Ping(ctx); err != nil {
 		return err
 	}
-	return e.SweepRun(ctx, run)
+	return e.SweepRun(ctx, run, os.Getenv(guardOwner))
 }

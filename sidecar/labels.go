@@ -14,7 +14,11 @@ const (
 	LabelOwner   = "dev.seatrial.owner"   // who made it, see Owner
 	LabelService = "dev.seatrial.service" // the service's name in the compose file
 	LabelKeep    = "dev.seatrial.keep"    // the run's --keep policy, when it has one
-	LabelCache   = "dev.seatrial.cache"   // what kind of cache it is
+	// LabelKeptSince and LabelKeptUntil say of a kept stack since when and until when it is, as RFC 3339 has it; one volume of the stack bears them.
+	LabelKeptSince = "dev.seatrial.kept-since"
+	LabelKeptUntil = "dev.seatrial.kept-until"
+
+	LabelCache = "dev.seatrial.cache" // what kind of cache it is
 )
 
 // Scope says whose objects are meant.

@@ -102,6 +102,9 @@ func (e *Engine) createNetwork(ctx context.Context, name string, bits int, opt n
 			}
 			return id, sub, nil
 		}
+		if len(names) > callTries {
+			return "", netip.Prefix{}, fmt.Errorf("create network %s: the engine has answered none of %d requests: %w", name, len(names)-1, err)
+		}
 		if !errdefs.IsPermissionDenied(err) { // how engines say that a subnet is taken
 			return "", netip.Prefix{}, fmt.Errorf("create network %s: %w", name, err)
 		}

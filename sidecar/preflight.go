@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -62,7 +63,8 @@ func (e *Engine) Preflight(ctx context.Context, room Room) (Info, error) {
 	if err != nil || unsaid != nil {
 		return in, err // an engine behind a filter may not say what it runs on
 	}
-	in.Loose = loose(&m)
+	in.Loose, in.CPUs, in.Memory = loose(&m), m.NCPU, m.MemTotal
+	in.Cgroup, in.Storage, in.Security = m.CgroupVersion, m.Driver, strings.Join(m.SecurityOptions, ",")
 	if e.host.Local() { // a disk elsewhere cannot be measured
 		err = room.checkThere("the engine's data", m.DockerRootDir)
 	}

@@ -3,6 +3,7 @@ package sidecar
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -10,8 +11,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types/build"
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/filters"
+	"github.com/docker/docker/api/types/image"
 	"github.com/docker/docker/api/types/network"
 	"github.com/docker/docker/api/types/volume"
 )
@@ -37,7 +40,7 @@ func (o Object) String() string {
 }
 
 // Selector chooses objects by exact label values. An empty one chooses everything that any run has made.
-type Selector struct{ Run, Trial string }
+type Selector struct{ Run, Trial, Owner string }
 
 func (s Selector) filter() filters.Args {
 	f := filters.NewArgs()
@@ -49,13 +52,16 @@ func (s Selector) filter() filters.Args {
 	default:
 		f.Add("label", LabelRun)
 	}
+	if s.Owner != "" {
+		f.Add("label", LabelOwner+"="+s.Owner)
+	}
 	return f
 }
 
 // matches compares again here: engines differ in what a label filter lets through.
 func (s Selector) matches(labels map[string]string) bool {
 	run, ok := labels[LabelRun]
-	return ok && (s.Run == "" || run == s.Run) && (s.Trial == "" || labels[LabelTrial] == s.Trial)
+	return ok && (s.Run == "" || run == s.Run) && (s.Trial == "" || labels[LabelTrial] == s.Trial) && (s.Owner == "" || labels[LabelOwner] == s.Owner)
 }
 
 // List returns what is on the engine for a selector: containers in every state first, then networks, then volumes.
@@ -161,6 +167,40 @@ func (e *Engine) removeOne(ctx context.Context, o Object) error {
 func (e *Engine) removeContainer(ctx context.Context, id string) error {
 	err := e.api.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
 	return gone(err, Object{Kind: "container", ID: id})
+}
+
+// RemoveImage takes names from an image, and with the last one the image goes, unless a container is made of it: then it stays, and kept says so. Images below it that
+// have no name stay. One that is not there any more is no error.
+func (e *Engine) RemoveImage(ctx context.Context, tags []string) (kept bool, err error) {
+	for _, tag := range tags {
+		_, err := e.api.ImageRemove(ctx, tag, image.RemoveOptions{})
+		switch {
+		case err == nil, errdefs.IsNotFound(err):
+		case errdefs.IsConflict(err):
+			return true, nil
+		default:
+			return false, fmt.Errorf("remove image %s: %w", tag, err)
+		}
+	}
+	return false, nil
+}
+
+// PruneBuilds removes build cache that no build is using, least recently used first, until at most keep bytes are left of it, and returns how many bytes that gave back. With 0 all
+// of it goes, and what images share with it is forgotten.
+func (e *Engine) PruneBuilds(ctx context.Context, keep int64) (int64, error) {
+	info, err := e.Ping(ctx)
+	if err != nil {
+		return 0, err
+	}
+	opt := build.CachePruneOptions{All: keep == 0, ReservedSpace: keep}
+	if older(info.API, "1.48") {
+		opt.ReservedSpace, opt.KeepStorage = 0, keep
+	}
+	report, err := e.api.BuildCachePrune(ctx, opt)
+	if err != nil {
+		return 0, fmt.Errorf("remove build cache: %w", err)
+	}
+	return int64(min(report.SpaceReclaimed, math.MaxInt64)), nil //nolint:gosec // bounded
 }
 
 // gone takes "not found" and "removal already in progress" as success: the listing that follows is what counts.

@@ -3,6 +3,7 @@ package sidecar
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/containerd/errdefs"
@@ -68,9 +69,7 @@ func (s *Stack) Pause(ctx context.Context) error {
 	var t tear
 	for i := range s.spec.Services {
 		if id := s.ID(s.spec.Services[i].Name); id != "" {
-			if err := s.eng.api.ContainerPause(ctx, id); err != nil && !errdefs.IsConflict(err) && !errdefs.IsNotFound(err) {
-				t.add(fmt.Errorf("pause service %s: %w", s.spec.Services[i].Name, err))
-			}
+			t.add(s.eng.pauseOne(ctx, s.spec.Services[i].Name, id))
 		}
 	}
 	return t.join()
@@ -97,10 +96,24 @@ func (s *Stack) Unpause(ctx context.Context) error {
 	var t tear
 	for i := range s.spec.Services {
 		if id := s.ID(s.spec.Services[i].Name); id != "" {
-			if err := s.eng.api.ContainerUnpause(ctx, id); err != nil && !errdefs.IsConflict(err) && !errdefs.IsNotFound(err) {
-				t.add(fmt.Errorf("let service %s go on: %w", s.spec.Services[i].Name, err))
-			}
+			t.add(s.eng.unpauseOne(ctx, s.spec.Services[i].Name, id))
 		}
 	}
 	return t.join()
+}
+
+// pauseOne freezes a container. One that is frozen, has ended or is gone stays as it is.
+func (e *Engine) pauseOne(ctx context.Context, service, id string) error {
+	if err := e.api.ContainerPause(ctx, id); err != nil && !errdefs.IsConflict(err) && !errdefs.IsNotFound(err) && !strings.Contains(err.Error(), "is already paused") {
+		return fmt.Errorf("pause service %s: %w", service, err)
+	}
+	return nil
+}
+
+// unpauseOne lets a container go on. One that is not frozen stays as it is.
+func (e *Engine) unpauseOne(ctx context.Context, service, id string) error {
+	if err := e.api.ContainerUnpause(ctx, id); err != nil && !errdefs.IsConflict(err) && !errdefs.IsNotFound(err) && !strings.Contains(err.Error(), "is not paused") { // which 20.10 says as a failure of its own
+		return fmt.Errorf("let service %s go on: %w", service, err)
+	}
+	return nil
 }

@@ -73,7 +73,7 @@ func (e *Engine) fill(ctx context.Context, id string, s shelf) error {
 		return fmt.Errorf("fill volume %s: %w", s.volume, err)
 	}
 	for _, f := range append(files, shelfFile{shelfMarker, []byte(s.volume + "\n")}) {
-		err = Again(ctx, func() { e.counts.retries.Add(1) }, func() error {
+		err = Again(ctx, func() { e.retried(ctx) }, func() error {
 			return e.api.CopyToContainer(ctx, c.ID, s.dir, tarFile(f.name, f.data), container.CopyToContainerOptions{})
 		})
 		if err != nil {

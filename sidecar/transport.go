@@ -87,6 +87,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		req, wait = next, 3*wait
 		t.retries.Add(1)
+		tallied(r.Context(), true)
 	}
 }
 
@@ -119,6 +120,7 @@ func passing(resp *http.Response, err error) bool {
 // once makes a request. The answer is complete, unless it is a stream.
 func (t *transport) once(r *http.Request, c call) (*http.Response, error) {
 	t.calls.Add(1)
+	tallied(r.Context(), false)
 	if c.limit == 0 {
 		return t.next.RoundTrip(r) //nolint:wrapcheck // a transport hands errors on unchanged
 	}

@@ -19,7 +19,7 @@ func (s *Stack) upload(ctx context.Context, svc *stack.Service) error {
 	for i, u := range svc.Uploads {
 		trees[i] = archive.Tree{Root: u.Host, PackOptions: archive.PackOptions{Prefix: strings.TrimPrefix(u.Target, "/")}}
 	}
-	err := Again(ctx, func() { s.eng.counts.retries.Add(1) }, func() error {
+	err := Again(ctx, func() { s.eng.retried(ctx) }, func() error {
 		return archive.Pipe(
 			func(w io.Writer) error { return archive.PackTrees(w, trees...) },
 			func(r io.Reader) error { return s.Put(ctx, svc.Name, "/", r) })

@@ -36,13 +36,17 @@ func start(args []string) int {
 		return run(args)
 	case "drain":
 		return drain(args)
+	case "pack":
+		return pack(args)
+	case "drop":
+		return drop(args)
 	default:
 		return usage()
 	}
 }
 
 func usage() int {
-	complain("usage: seatrial-shim init [-- COMMAND...] | hold | run SPEC | drain FD...")
+	complain("usage: seatrial-shim init [-- COMMAND...] | hold | run SPEC | drain FD... | pack LIST | drop LIST")
 	return exitUsage
 }
 

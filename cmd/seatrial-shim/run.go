@@ -13,6 +13,7 @@ import (
 
 	"github.com/seatrial/seatrial/cmd/seatrial-shim/internal/oom"
 	"github.com/seatrial/seatrial/cmd/seatrial-shim/internal/prep"
+	"github.com/seatrial/seatrial/cmd/seatrial-shim/internal/pressure"
 	"github.com/seatrial/seatrial/cmd/seatrial-shim/internal/proc"
 	"github.com/seatrial/seatrial/sidecar/shim"
 )
@@ -94,7 +95,7 @@ func (j *job) carryOut() {
 		j.measure()
 		return
 	}
-	kills := oom.Count()
+	kills, before := oom.Count(), pressure.Begin()
 	begin, failed := j.start()
 	if failed != nil {
 		j.notStarted(failed)
@@ -104,6 +105,7 @@ func (j *job) carryOut() {
 	j.finish()
 	j.ending(begin, last)
 	j.rep.OOMKills = oom.Since(kills, oom.Count())
+	j.rep.Pressure = before.Since(j.folder)
 	j.usage()
 	j.measure()
 }

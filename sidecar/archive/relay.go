@@ -18,6 +18,8 @@ type RelayOptions struct {
 	// Bytes and Entries bound what is passed on. What is beyond is a *LimitError, and the archive before it stays whole.
 	Bytes   int64
 	Entries int
+	// ReadOnly takes the permission to write from everything.
+	ReadOnly bool
 }
 
 // Relayed says what was passed on.
@@ -70,6 +72,9 @@ func (g *Relayed) entry(hdr *tar.Header, body io.Reader, w *tar.Writer, opt *Rel
 		return nil
 	}
 	out, why := g.header(hdr, elems[0], rest, opt.To)
+	if out != nil && opt.ReadOnly {
+		out.Mode &^= 0o222
+	}
 	if out == nil {
 		g.skip(hdr.Name, why)
 		return nil

@@ -17,6 +17,8 @@ import (
 	"github.com/seatrial/seatrial/sidecar/mask"
 )
 
+// Unpacking is one function, and this is the table of what archives of strangers can hold.
+
 // in is one entry of an archive to unpack; a file when kind is 0.
 type in struct {
 	name, data string

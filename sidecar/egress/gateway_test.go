@@ -26,6 +26,8 @@ import (
 	"github.com/seatrial/seatrial/sidecar/egress"
 )
 
+// The gateway is tried as a whole: what one policy lets through in each protocol, with the same small network around it.
+
 func equalFold(a, b string) bool { return strings.EqualFold(strings.TrimSuffix(a, "."), b) }
 
 // locked is a log that may be read while it is written.

@@ -33,6 +33,9 @@ func NewMasker(secrets []string) *Masker {
 	return m
 }
 
+// Any says whether there is anything to look for.
+func (m *Masker) Any() bool { return m != nil && len(m.all) > 0 }
+
 // String returns s with every secret replaced by Mark. Secrets that overlap share one Mark.
 func (m *Masker) String(s string) string {
 	if m == nil || len(m.all) == 0 {

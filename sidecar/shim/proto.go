@@ -100,6 +100,8 @@ type Report struct {
 	Stderr StreamReport `json:"stderr"`
 	// OOMKills is how many processes the kernel's memory limit killed in this container while the command ran, -1 if unknown.
 	OOMKills int64 `json:"oom_kills"`
+	// Pressure is how scarce things were while the command ran.
+	Pressure *Pressure `json:"pressure,omitempty"`
 	// UserSec, SysSec and MaxRSSKB are the resource use of the command and its reaped descendants.
 	UserSec  float64 `json:"user_sec"`
 	SysSec   float64 `json:"sys_sec"`
@@ -115,6 +117,27 @@ type Report struct {
 	// "drain_timeout" (a leftover went on printing), "drain_missing" (a kept leftover cannot print any more), "user_switch" (without
 	// the supplementary groups), "kept_partly" (Prep.Keep), "link_skipped" (op "executable" on a link), "not_measured".
 	Warnings []Warning `json:"warnings,omitempty"`
+}
+
+// Pressure is how scarce things were for a container while a command ran in it. What the kernel does not tell is nil.
+type Pressure struct {
+	// CPUPeriods are the periods of its processor limit in which it had work to do, CPUThrottled those in which it was held back, for ThrottledSec seconds in all.
+	CPUPeriods   *int64   `json:"cpu_periods,omitempty"`
+	CPUThrottled *int64   `json:"cpu_throttled_periods,omitempty"`
+	ThrottledSec *float64 `json:"cpu_throttled_seconds,omitempty"`
+	// MemoryPeak is the most memory, in bytes, that the container ever had since it was started, MemoryLimit what it may have.
+	MemoryPeak  *int64 `json:"memory_peak_bytes,omitempty"`
+	MemoryLimit *int64 `json:"memory_limit_bytes,omitempty"`
+	// PidsLimit is how many processes and threads it may have, PidsHit how often it was refused one more.
+	PidsLimit *int64 `json:"pids_limit,omitempty"`
+	PidsHit   *int64 `json:"pids_limit_hit,omitempty"`
+	// DiskFree is the space, in bytes, that was left at the end where the command ran.
+	DiskFree *int64 `json:"disk_free_bytes,omitempty"`
+	// LoadBefore and LoadAfter are the machine's load over a minute.
+	LoadBefore *float64 `json:"load_before,omitempty"`
+	LoadAfter  *float64 `json:"load_after,omitempty"`
+	// CPUWaitSec is for how many seconds something on the machine, in this container or not, was waiting for a processor.
+	CPUWaitSec *float64 `json:"cpu_wait_seconds,omitempty"`
 }
 
 // StartError says why a command never started.

@@ -32,7 +32,7 @@ func (c *converter) exposed(s *Service) {
 			if target != m.Target {
 				text += "; cover it with an anonymous volume on " + target
 			}
-			c.warn(c.at("services", s.Name, "volumes"), text)
+			c.exposes(c.at("services", s.Name, "volumes"), text)
 		}
 	}
 }
@@ -55,7 +55,7 @@ func (c *converter) exposedByBuild(service, context string, at Place) {
 	for _, name := range graderFolders() {
 		rel, err := filepath.Rel(context, filepath.Join(c.dir.path, name))
 		if _, statErr := c.dir.root.Stat(name); statErr == nil && err == nil && filepath.IsLocal(rel) {
-			c.warn(at, "the build context has the task's "+name+"/ in it, so the image may too; keep it out with .dockerignore")
+			c.exposes(at, "the build context has the task's "+name+"/ in it, so the image may too; keep it out with .dockerignore")
 		}
 	}
 }

@@ -34,6 +34,8 @@ func (p Place) String() string {
 type Warning struct {
 	Place Place
 	Text  string
+	// Exposes says that it is about tests or a solution that the agent may see.
+	Exposes bool
 }
 
 // String gives the place and the text in one line.

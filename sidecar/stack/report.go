@@ -71,10 +71,16 @@ func (r *report) unsupported(at Place, reason string) {
 	r.fail(at, &UnsupportedError{Place: at, Reason: r.redact(reason)})
 }
 
-func (r *report) warn(at Place, text string) {
-	w := Warning{Place: at, Text: r.redact(text)}
+func (r *report) warn(at Place, text string) { r.note(Warning{Place: at, Text: r.redact(text)}) }
+
+// exposes warns of tests or a solution that the agent may see.
+func (r *report) exposes(at Place, text string) {
+	r.note(Warning{Place: at, Text: r.redact(text), Exposes: true})
+}
+
+func (r *report) note(w Warning) {
 	if r.once(w.String()) {
-		r.warnings = append(r.warnings, placed[Warning]{spot{at.Line, at.Column}, w})
+		r.warnings = append(r.warnings, placed[Warning]{spot{w.Place.Line, w.Place.Column}, w})
 	}
 }
 

@@ -2,22 +2,19 @@
 package oom
 
 import (
-	"io"
-	"os"
-	"path"
 	"strconv"
 	"strings"
+
+	"github.com/seatrial/seatrial/cmd/seatrial-shim/internal/cgroup"
 )
 
 // Unknown is the count where the kernel does not tell.
 const Unknown = -1
 
-// Count returns the number of kills so far, or Unknown. A container sees its own group at the root of /sys/fs/cgroup
-// unless it shares the host's cgroup namespace, so the path of /proc/self/cgroup is tried first.
+// Count returns the number of kills so far, or Unknown.
 func Count() int64 {
-	own := read("/proc/self/cgroup")
-	for _, file := range files(own) {
-		if n, ok := Parse(read(file)); ok {
+	for _, file := range cgroup.Files(cgroup.Own(), "memory", "memory.oom_control", "memory.events") {
+		if n, ok := Parse(cgroup.Read(file)); ok {
 			return n
 		}
 	}
@@ -41,39 +38,4 @@ func Parse(text string) (int64, bool) {
 		}
 	}
 	return 0, false
-}
-
-// files lists where the count may be, best first, given the text of /proc/self/cgroup (cgroups(7)).
-func files(own string) []string {
-	const v1, v2 = "/sys/fs/cgroup/memory", "/sys/fs/cgroup"
-	var list []string
-	for line := range strings.Lines(own) {
-		f := strings.SplitN(strings.TrimSpace(line), ":", 3)
-		if len(f) != 3 {
-			continue
-		}
-		switch {
-		case strings.Contains(","+f[1]+",", ",memory,"):
-			list = append(list, path.Join(v1, path.Clean("/"+f[2]), "memory.oom_control"))
-		case f[0] == "0":
-			list = append(list, path.Join(v2, path.Clean("/"+f[2]), "memory.events"))
-		}
-	}
-	return append(list, path.Join(v2, "memory.events"), path.Join(v1, "memory.oom_control"))
-}
-
-// maxFile bounds what is read of a kernel file; the real ones have a few hundred bytes.
-const maxFile = 64 << 10
-
-func read(file string) string {
-	f, err := os.Open(file)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxFile))
-	if err != nil {
-		return ""
-	}
-	return string(b)
 }
