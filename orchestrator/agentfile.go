@@ -64,9 +64,12 @@ func list(words ...string) string {
 	return string(data)
 }
 
+// agentLayer follows the name of a service in a lock, for its image with the agent on it.
+const agentLayer = "+agent"
+
 // installs says whether the agent is one that is put on the task's image.
 func (t *trial) installs() bool {
-	return t.plan.Agent.Kind == AgentInstalled && (len(t.plan.Agent.File.Files) > 0 || t.plan.Agent.File.Install.Script != "")
+	return t.plan.Agent.Kind == AgentInstalled && !t.plan.Installed && (len(t.plan.Agent.File.Files) > 0 || t.plan.Agent.File.Install.Script != "")
 }
 
 // install makes the image with the agent on it, or finds that it is there.
@@ -83,8 +86,10 @@ func (t *trial) install(ctx context.Context) error {
 	if err != nil {
 		return &InstallError{Agent: a.Name, Cause: err}
 	}
+	t.done = append(t.done, img.Done)
 	t.work.images[stack.Main] = factsOf(img)
 	t.rec.Images[stack.Main] = img.ID
+	t.locked[stack.Main+agentLayer] = lockedImage(src, img)
 	t.rec.imageRefs[img.Ref] = img.ID
 	return nil
 }

@@ -39,6 +39,9 @@ func (e *StartFailure) Error() string {
 
 // agent lets the agent do its work. An agent that fails, or is cut off, is graded all the same; one that never started is not.
 func (t *trial) agent(ctx context.Context) error {
+	if t.replayed() != "" {
+		return t.replay(ctx)
+	}
 	spec, env, err := t.agentCommand(ctx)
 	if err != nil || spec == nil {
 		return err
@@ -112,14 +115,14 @@ func (s *site) restart(ctx context.Context, why string) error {
 // agentCommand copies in what the agent needs and says what to run; nil = nothing.
 func (t *trial) agentCommand(ctx context.Context) (*shim.Spec, map[string]string, error) {
 	p := t.plan
-	if p.Agent.Kind == AgentNop {
+	if p.Agent.Kind == AgentNop || p.Agent.Kind == AgentReplay || p.Agent.Kind == AgentProbe && t.step.plan.Part.Solution == "" {
 		return nil, nil, nil
 	}
 	env := map[string]string{}
 	maps.Copy(env, p.Env)
 	logs := []shim.Prep{{Op: "mkdir", Path: "/logs/agent", Mode: 0o777}, {Op: "mkdir", Path: "/logs/artifacts", Mode: 0o777}, {Op: "mkdir", Path: "/logs/verifier", Mode: 0o777}}
 	switch p.Agent.Kind {
-	case AgentOracle:
+	case AgentOracle, AgentProbe:
 		maps.Copy(env, toldEnv(p))
 		maps.Copy(env, p.SolutionEnv)
 		maps.Copy(env, p.AgentEnv)
@@ -143,7 +146,7 @@ func (t *trial) agentCommand(ctx context.Context) (*shim.Spec, map[string]string
 			return archive.Write(w, items...)
 		})
 		return &shim.Spec{Prepare: logs, Argv: []string{"sh", "-c", text}, Needs: programs(text)}, env, err
-	case AgentNop:
+	case AgentNop, AgentReplay:
 	}
 	return nil, nil, nil
 }
@@ -211,7 +214,7 @@ func (t *trial) exec(res *sidecar.Result, known bool, limit Limit, stdout, stder
 	if res.OOMKills >= 0 {
 		e.OOMKills = &res.OOMKills
 	}
-	e.ChangedFiles = res.Changed
+	e.ChangedFiles, e.Pressure = res.Changed, res.Pressure
 	e.UserSeconds, e.SystemSeconds, e.MaxRSSKB = res.UserSec, res.SysSec, res.MaxRSSKB
 	e.Stdout.Bytes, e.Stdout.Cut, e.Stderr.Bytes, e.Stderr.Cut = res.Stdout.Bytes, res.Stdout.Cut, res.Stderr.Bytes, res.Stderr.Cut
 	return e

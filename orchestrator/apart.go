@@ -10,7 +10,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/containerd/errdefs"
 
@@ -28,17 +27,25 @@ type apart struct {
 	bare    bool        // its image holds no tests, so that they are put there
 }
 
+// evaluates says whether what runs in the stack is a task's own evaluator, rather than its tests.
+func (a *apart) evaluates() bool { return a.step.plan.Score != nil }
+
 // newApart is the stack for the tests of step i; nil where they run in the agent's.
 func (t *trial) newApart(i int) *apart {
 	g := t.plan.Steps[i].Grader
 	if g == nil {
 		return nil
 	}
-	name := t.id + "-verifier"
-	if t.plan.MultiStep() {
-		name = fmt.Sprintf("%s-verifier-%d", t.id, i+1)
-	}
+	name := t.id + "-" + t.plan.graderName(i)
 	return &apart{plan: g, site: site{trial: t, name: name, spec: g.Spec, folder: g.Workdir, env: g.Env, gate: g.Gate, images: map[string]imageFacts{}}}
+}
+
+// graderName names the stack for the tests of step i among the trial's.
+func (p *Plan) graderName(i int) string {
+	if p.MultiStep() {
+		return fmt.Sprintf("verifier-%d", i+1)
+	}
+	return "verifier"
 }
 
 // setApart starts the tests' own stack, copies over what may cross, and then puts the agent's out of the way: it is removed, or frozen if a step comes after
@@ -60,7 +67,7 @@ func (t *trial) setApart(ctx context.Context) error {
 	t.work.fetchRest(ctx, "/logs/agent", logArtifacts)
 	t.step.fetched = true
 	t.trajectory()
-	if !t.last() || t.Keep != "" {
+	if !t.last() || t.Keep != "" || t.Look.at(PhaseTeardown) {
 		return nil // it is frozen
 	}
 	t.work.gateLog(ctx, "egress.jsonl")
@@ -107,6 +114,10 @@ func (a *apart) ready(ctx context.Context) error {
 			return err
 		}
 	}
+	if a.evaluates() {
+		a.bare = true
+		return nil
+	}
 	there, err := a.box.Exists(ctx, stack.Main, "/tests/test.sh")
 	if err != nil {
 		return err
@@ -119,7 +130,7 @@ func (a *apart) ready(ctx context.Context) error {
 
 // key names a service of the stack in the record.
 func (a *apart) key(service string) string {
-	return strings.TrimPrefix(a.name, a.id+"-") + "/" + service
+	return a.prefix() + service
 }
 
 // cross copies the artifacts from the agent's stack to the tests', without a stop on the host: what is on the host has secrets hidden in it. They wait in the
@@ -156,10 +167,7 @@ const (
 
 // pass copies one artifact into the archive, and says where it belongs (empty = nowhere, there is none) and what of it did not cross.
 func (a *apart) pass(ctx context.Context, art task.Artifact, out *tar.Writer, to string) (place string, refused []string, err error) {
-	source := art.Source
-	if !path.IsAbs(source) {
-		source = path.Join(a.work.workdir(), source)
-	}
+	source := a.work.inWorkdir(art.Source)
 	if trusted(path.Clean(source)) {
 		return "", []string{source + " would replace what grades the agent, and did not cross"}, nil
 	}
@@ -171,7 +179,7 @@ func (a *apart) pass(ctx context.Context, art task.Artifact, out *tar.Writer, to
 		return "", nil, err
 	}
 	defer rc.Close()
-	got, err := archive.Relay(rc, out, archive.RelayOptions{To: to, Bytes: crossBytes, Entries: crossEntries,
+	got, err := archive.Relay(rc, out, archive.RelayOptions{To: to, Bytes: crossBytes, Entries: crossEntries, ReadOnly: a.step.plan.Score != nil,
 		Exclude: func(name string) bool { return excluded(name, art.Exclude) }})
 	if full := new(archive.LimitError); errors.As(err, &full) {
 		return "", append(got.Skipped, fmt.Sprintf("%s did not cross to the tests: %v", source, full)), nil

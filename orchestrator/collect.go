@@ -15,6 +15,7 @@ import (
 	"github.com/seatrial/seatrial/sidecar/archive"
 	"github.com/seatrial/seatrial/sidecar/stack"
 	"github.com/seatrial/seatrial/verifier"
+	"github.com/seatrial/seatrial/verifier/score"
 )
 
 // together is how large the log folders may be to be fetched in one go. Beyond it the verifier's comes first and alone, so that a
@@ -30,6 +31,8 @@ func logLimits() archive.Limits {
 type rewardsFound struct {
 	tests testsRun
 	files verifier.Files
+	// scores is what a task's own evaluator left.
+	scores *verifier.File
 }
 
 // fetchLogs brings the log folders, or one of them, to the trial's folder and keeps the reward files' bytes for judging. Where the folders are small, that is one call. Else
@@ -134,7 +137,7 @@ func (s *site) unpacked(ctx context.Context, from string, into *os.Root, opt arc
 func rewardFiles() map[string]int64 {
 	return map[string]int64{
 		verifier.RewardJSONName: verifier.MaxRewardBytes + 1, verifier.RewardTXTName: verifier.MaxRewardBytes + 1,
-		verifier.DetailsName: verifier.MaxDetailsBytes + 1, verifier.ContractName: verifier.MaxContractBytes + 1,
+		verifier.DetailsName: verifier.MaxDetailsBytes + 1, verifier.ContractName: verifier.MaxContractBytes + 1, score.ScoresName: score.MaxScoresBytes + 1,
 	}
 }
 
@@ -154,8 +157,9 @@ func (t *trial) collected(list archive.Listing, base string) {
 }
 
 // keep notes a reward file for judging.
-func (r *rewardsFound) keep(name string, got archive.Captured) {
-	f := fileOf(got)
+func (r *rewardsFound) keep(name string, got archive.Captured) { r.file(name, fileOf(got)) }
+
+func (r *rewardsFound) file(name string, f *verifier.File) {
 	switch name {
 	case verifier.RewardJSONName:
 		r.files.RewardJSON = f
@@ -165,6 +169,8 @@ func (r *rewardsFound) keep(name string, got archive.Captured) {
 		r.files.Details = f
 	case verifier.ContractName:
 		r.files.Contract = f
+	case score.ScoresName:
+		r.scores = f
 	}
 }
 

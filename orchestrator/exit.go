@@ -3,6 +3,8 @@ package orchestrator
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/seatrial/seatrial/sidecar"
 )
@@ -21,15 +23,13 @@ const (
 
 // ExitCode is the program's exit code for a run's record.
 func ExitCode(ctx context.Context, r *RunRecord, minScore *float64) int {
-	var i *InterruptedError
-	switch {
-	case errors.As(context.Cause(ctx), &i):
-		if i.Signal == "SIGTERM" {
-			return ExitTerm
-		}
-		return ExitInt
+	switch code := interruptCode(ctx); {
+	case code != ExitOK:
+		return code
 	case len(r.Leaks) > 0:
 		return ExitLeak
+	case strings.HasPrefix(r.Stopped, engineGone):
+		return ExitEngine
 	case r.Summary.Incomplete > 0 || r.Summary.Missing > 0 || r.Summary.Total == 0:
 		return ExitIncomplete
 	case minScore != nil && (r.Summary.MeanScore == nil || *r.Summary.MeanScore < *minScore):
@@ -38,16 +38,40 @@ func ExitCode(ctx context.Context, r *RunRecord, minScore *float64) int {
 	return ExitOK
 }
 
+// interruptCode is the exit code of what a signal ended; ExitOK where none did.
+func interruptCode(ctx context.Context) int {
+	var i *InterruptedError
+	switch {
+	case !errors.As(context.Cause(ctx), &i):
+		return ExitOK
+	case i.Signal == "SIGTERM":
+		return ExitTerm
+	}
+	return ExitInt
+}
+
+// CheckExitCode is the program's exit code for trials that tried out tests, without what they say about the tests. nil stands for none.
+func CheckExitCode(ctx context.Context, r *LiveRecord) int {
+	switch code := interruptCode(ctx); {
+	case code != ExitOK:
+		return code
+	case r == nil:
+		return ExitOK
+	case len(r.Leaks) > 0:
+		return ExitLeak
+	case slices.ContainsFunc(r.Trials, func(t *LiveTrial) bool { return t.Disturbed() }):
+		return ExitIncomplete
+	}
+	return ExitOK
+}
+
 // ExitCodeOf is the program's exit code when nothing ran.
 func ExitCodeOf(ctx context.Context, err error) int {
-	var i *InterruptedError
 	var u *sidecar.UnusableError
 	var space *sidecar.SpaceError
-	switch {
-	case errors.As(context.Cause(ctx), &i) && i.Signal == "SIGTERM":
-		return ExitTerm
-	case errors.As(context.Cause(ctx), &i):
-		return ExitInt
+	switch code := interruptCode(ctx); {
+	case code != ExitOK:
+		return code
 	case errors.As(err, &u), errors.As(err, &space):
 		return ExitEngine
 	case errors.As(err, new(*UnrecordedError)):

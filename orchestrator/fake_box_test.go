@@ -20,6 +20,8 @@ import (
 	"github.com/seatrial/seatrial/sidecar/shim"
 )
 
+// fakeBox is one type, a container in memory, with a method for each request of a trial.
+
 // fakeBox is a container whose files are in memory, so that what is planted, replaced and fetched really flows.
 type fakeBox struct {
 	eng   *fakeEngine
@@ -31,6 +33,8 @@ type fakeBox struct {
 	ran      []sidecar.Command
 	restarts int
 	kept     bool
+	until    time.Time
+	visits   []visited
 	left     bool
 	lost     chan struct{}
 }
@@ -270,7 +274,7 @@ func (b *fakeBox) Restart(ctx context.Context, _ string) error {
 	return nil
 }
 
-func (b *fakeBox) Keep(ctx context.Context) error {
+func (b *fakeBox) Keep(ctx context.Context, until time.Time) error {
 	if b.eng.keep != nil {
 		if err := b.eng.keep(ctx); err != nil {
 			return err
@@ -278,7 +282,7 @@ func (b *fakeBox) Keep(ctx context.Context) error {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.kept = true
+	b.kept, b.until = true, until
 	return nil
 }
 
@@ -290,12 +294,8 @@ func (b *fakeBox) Leave() {
 	b.left = true
 }
 
-func (b *fakeBox) Lost() <-chan struct{}      { return b.lost }
-func (b *fakeBox) Cause() error               { return nil }
-func (b *fakeBox) Name(service string) string { return "seatrial-" + b.trial + "-" + service }
-func (b *fakeBox) KeptName(service string) string {
-	return b.Name(service) + "-kept"
-}
+func (b *fakeBox) Lost() <-chan struct{} { return b.lost }
+func (b *fakeBox) Cause() error          { return nil }
 
 func (b *fakeBox) ID(service string) string {
 	b.mu.Lock()
@@ -315,3 +315,35 @@ func (b *fakeBox) Resolver() string                               { return "" }
 
 func (b *fakeBox) Pause(context.Context) error   { b.eng.calls.Add(1); return nil }
 func (b *fakeBox) Unpause(context.Context) error { b.eng.calls.Add(1); return nil }
+
+// Changes are all files: the image has none.
+func (b *fakeBox) Changes(context.Context, string) ([]sidecar.Change, error) {
+	b.eng.calls.Add(1)
+	var all []sidecar.Change
+	for name := range b.snapshot() {
+		all = append(all, sidecar.Change{Path: name})
+	}
+	return all, nil
+}
+
+// Restore puts files as Put does.
+func (b *fakeBox) Restore(ctx context.Context, service string, r io.Reader) error {
+	return b.Put(ctx, service, "/", r)
+}
+
+// visited is a command that somebody ran by hand.
+type visited struct {
+	service string
+	sidecar.Visit
+}
+
+func (b *fakeBox) Visit(ctx context.Context, service string, v sidecar.Visit) (int, error) {
+	b.eng.calls.Add(1)
+	b.mu.Lock()
+	b.visits = append(b.visits, visited{service: service, Visit: v})
+	b.mu.Unlock()
+	if b.eng.visit != nil {
+		return b.eng.visit(ctx, b)
+	}
+	return 0, nil
+}

@@ -28,6 +28,7 @@ type scene struct {
 	fetch   func(ctx context.Context, path string) error
 	restart func(ctx context.Context) error
 	keep    func(ctx context.Context) error
+	visit   func(ctx context.Context, b *fakeBox) (int, error)
 	down    func(ctx context.Context) error
 }
 
@@ -112,8 +113,18 @@ func (e *fakeEngine) Down(ctx context.Context, trial string) error {
 	return nil
 }
 
-func (e *fakeEngine) Calls() int64   { return e.calls.Load() }
-func (e *fakeEngine) Retries() int64 { return e.retries.Load() }
+// Counted counts all that happens from now on, since a test plays one trial at a time.
+func (e *fakeEngine) Counted(ctx context.Context) (context.Context, orchestrator.Tally) {
+	return ctx, &since{e: e, calls: e.calls.Load(), retries: e.retries.Load()}
+}
+
+type since struct {
+	e              *fakeEngine
+	calls, retries int64
+}
+
+func (s *since) Calls() int64   { return s.e.calls.Load() - s.calls }
+func (s *since) Retries() int64 { return s.e.retries.Load() - s.retries }
 
 // left are the trials that are still there.
 func (e *fakeEngine) left() int {

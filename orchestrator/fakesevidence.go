@@ -30,6 +30,9 @@ func (t *trial) keepEvidence(ctx context.Context) error {
 	if t.plan.Fakes == nil {
 		return nil
 	}
+	if t.replayed() != "" {
+		return t.recordedEvidence()
+	}
 	if !t.plan.MultiStep() {
 		return t.freezeFakes(ctx)
 	}

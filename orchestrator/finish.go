@@ -14,7 +14,7 @@ import (
 const suspectGap = 5 * time.Second
 
 func newTrialRecord(r *Runner, p *Plan, id string, started time.Time) *TrialRecord {
-	rec := &TrialRecord{Format: TrialFormat, SchemaVersion: SchemaVersion, RunID: r.Folder.RunID, TrialID: id, StartedAt: started.UTC(), Tool: r.Tool,
+	rec := &TrialRecord{Format: TrialFormat, SchemaVersion: SchemaVersion, RunID: r.Folder.RunID, TrialID: id, StartedAt: started.UTC(), Tool: r.Tool, Synthetic: r.Synthetic,
 		Images: map[string]string{}, imageRefs: map[string]string{}, Containers: map[string]string{}, Network: string(p.Network), Leaks: []string{}, Restarts: []string{}}
 	rec.Limits = limitRecords(p)
 	rec.EnvNames = []string{}
@@ -28,7 +28,7 @@ func newTrialRecord(r *Runner, p *Plan, id string, started time.Time) *TrialReco
 	slices.Sort(rec.EnvNames)
 	rec.Collected.Skipped = []string{}
 	rec.Case = Case{ID: p.CaseID, LegacyID: p.LegacyID, Runner: "harbor", Task: TaskRef{Path: p.Task.Dir, Name: p.Task.Name, Checksum: p.Checksum},
-		Status: Incomplete, Scores: []verifier.Score{}, Warnings: []Warning{}, Artifacts: Artifacts{Fakes: []string{}}}
+		Status: Incomplete, Scores: []verifier.Score{}, Warnings: []Warning{}, Artifacts: Artifacts{Fakes: []string{}}, Tags: p.Task.Config.Tags(), Trial: p.Trial, Tries: p.Tries}
 	if p.MultiStep() {
 		for i := range p.Steps {
 			rec.Steps = append(rec.Steps, StepTrial{Name: p.Steps[i].Part.Name})
@@ -63,19 +63,24 @@ func limitRecords(p *Plan) []LimitRecord {
 }
 
 // finish completes the record's times and counts.
-func (t *trial) finish(started time.Time, calls int64) {
+func (t *trial) finish(started time.Time) {
 	c := &t.rec.Case
 	now := time.Now()
-	c.Timing.Total = now.Sub(started).Seconds()
+	c.Timing.Total = (now.Sub(started) - t.queued - t.paused).Seconds()
+	if s := t.queued.Seconds(); s >= leastQueued {
+		c.Timing.Queued = &s
+	}
 	t.rec.FinishedAt = started.UTC().Add(now.Sub(started)) // the monotonic clock decides, so that it is never before the start
 	if gap := now.Round(0).Sub(started.Round(0)) - now.Sub(started); gap > suspectGap || gap < -suspectGap {
 		s := gap.Seconds()
 		t.rec.ClockGap = &s
 		t.warn("clock_gap", "the wall clock and the monotonic clock disagree: the machine was probably suspended, or its clock was set")
 	}
-	t.rec.EngineCalls = t.Engine.Calls() - calls
-	t.rec.EngineRetries = t.rec.moved + retries(t.Engine) - t.retried
+	t.rec.EngineCalls, t.rec.EngineRetries = t.tally.Calls(), t.rec.moved+t.tally.Retries()
 }
+
+// leastQueued is the least that a trial must have waited for room for that to be recorded, in seconds.
+const leastQueued = 0.001
 
 // artifacts names the files that are in the trial's folder.
 func (t *trial) artifacts() {
@@ -135,7 +140,7 @@ func (t *trial) timing(phase Phase, took time.Duration) {
 
 // testRun is how the tests went.
 func (t *trial) testRun() verifier.Run {
-	r := verifier.Run{Script: "tests/test.sh", OOMKills: -1, Limit: t.limit(PhaseVerifier).Value, LimitSource: t.limit(PhaseVerifier).Source}
+	r := verifier.Run{Script: t.step.plan.verifierScript(), OOMKills: -1, Limit: t.limit(PhaseVerifier).Value, LimitSource: t.limit(PhaseVerifier).Source}
 	res := t.step.rewards.tests.res
 	if res == nil {
 		r.Lost = true

@@ -18,6 +18,8 @@ import (
 	"github.com/seatrial/seatrial/sidecar/shim"
 )
 
+// These are the ways that a trial can go on the pretended engine, one after another as in docs/failures.md; they are long and one list.
+
 const (
 	allPhases = "build start agent verifier collect rewards teardown"
 	noScore   = -1

@@ -1,7 +1,6 @@
 package orchestrator
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,6 +17,7 @@ type Folder struct {
 	Path  string
 	RunID string
 
+	copies copies // of tasks and agents
 	mu     sync.Mutex
 	events *os.File
 }
@@ -46,7 +46,7 @@ func CreateFolder(runsDir, runID string) (*Folder, error) {
 		}
 		return nil, fmt.Errorf("run folder: %w", err)
 	}
-	f := &Folder{Path: dir, RunID: runID}
+	f := &Folder{Path: dir, RunID: runID, copies: copies{run: dir}}
 	if err := os.Mkdir(filepath.Join(dir, "trials"), 0o755); err != nil {
 		return nil, fmt.Errorf("run folder: %w", err)
 	}
@@ -70,14 +70,11 @@ func lowerSafe(id string) string {
 
 // Append adds an event to events.jsonl. The file is a convenience: a full disk must not end a trial, so errors are dropped.
 func (f *Folder) Append(e Event) {
-	line, err := json.Marshal(e)
-	if err != nil {
-		return
-	}
+	line := e.Line()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.events != nil {
-		_, _ = f.events.Write(append(line, '\n'))
+		_, _ = f.events.Write(line)
 	}
 }
 

@@ -24,16 +24,39 @@ type testsRun struct {
 	sizes map[string]shim.Size
 }
 
+// script is what grades, as its container has it, and what it prints goes to.
+type script struct {
+	path, stdout, stderr string
+	env                  map[string]string
+	prep                 []shim.Prep
+}
+
+// script is the task's test script, or its evaluator: run is 1, or 2 for the second time.
+func (s *site) script(run int) script {
+	sc := script{path: "/tests/test.sh", stdout: s.step.host("verifier", "test-stdout.txt"), stderr: s.step.host("verifier", "test-stderr.txt"), env: s.step.plan.VerifierEnv}
+	p := s.step.plan.Score
+	if p == nil {
+		return sc
+	}
+	sc.path, sc.env = path.Join("/tests", p.Spec.Custom.Script), maps.Clone(sc.env)
+	maps.Copy(sc.env, p.evaluatorEnv(s.agentSeconds(), s.work.inWorkdir(p.Submission)))
+	if run > 1 {
+		sc.prep = []shim.Prep{{Op: "empty", Path: "/tmp", Mode: 0o777}} // nothing of the first run is left to it
+		sc.stdout, sc.stderr = s.step.host("verifier", "test-stdout-2.txt"), s.step.host("verifier", "test-stderr-2.txt")
+	}
+	return sc
+}
+
 // verify runs the tests in a container that has only the agent's work in it: crossed puts that there, where it comes from another container. With put the
 // task's tests are copied to /tests, which is new before that, as /logs/verifier is: whatever the agent made of these paths.
-func (s *site) verify(ctx context.Context, put bool, crossed []shim.Prep) error {
+func (s *site) verify(ctx context.Context, put bool, crossed []shim.Prep, sc script) error {
 	staged, err := s.stage(ctx, put)
 	if err != nil {
 		return err
 	}
 	env := map[string]string{}
 	maps.Copy(env, s.env)
-	maps.Copy(env, s.step.plan.VerifierEnv)
+	maps.Copy(env, sc.env)
 	s.testsPath(env)
 	if err := s.use(ctx, s.step.plan.VerifierPolicy); err != nil {
 		return err
@@ -42,15 +65,14 @@ func (s *site) verify(ctx context.Context, put bool, crossed []shim.Prep) error 
 	limit := s.limit(PhaseVerifier)
 	prep := slices.Concat(crossed, []shim.Prep{
 		{Op: "mkdir", Path: "/logs/agent", Mode: 0o777}, {Op: "mkdir", Path: logArtifacts, Mode: 0o777}, s.verifierFolder(),
-	}, staged, []shim.Prep{{Op: "executable", Path: "/tests/test.sh"}})
+	}, staged, sc.prep, []shim.Prep{{Op: "executable", Path: sc.path}})
 	spec := shim.Spec{Prepare: prep,
-		Argv: []string{"/tests/test.sh"}, Script: true, User: s.step.plan.VerifierUser, DirFallback: "/",
+		Argv: []string{sc.path}, Script: true, User: s.step.plan.VerifierUser, DirFallback: "/",
 		LimitMS: milliseconds(limit.Value), GraceMS: testsGrace.Milliseconds(), Head: streamHead, Tail: streamTail,
 		Measure: []string{"/logs/agent", logArtifacts, "/logs/verifier"},
 	}
-	out, errs := s.step.host("verifier", "test-stdout.txt"), s.step.host("verifier", "test-stderr.txt")
-	res, err := s.streamed(ctx, "verifier", out, errs, spec, env)
-	s.step.facts.Verifier = s.exec(res, err == nil, limit, out, errs)
+	res, err := s.streamed(ctx, "verifier", sc.stdout, sc.stderr, spec, env)
+	s.step.facts.Verifier = s.exec(res, err == nil, limit, sc.stdout, sc.stderr)
 	s.step.rewards.tests = testsRun{res: res}
 	if err != nil {
 		var lost *sidecar.LostError
@@ -67,7 +89,7 @@ func (s *site) verify(ctx context.Context, put bool, crossed []shim.Prep) error 
 		s.warn("verifier_"+w.Code, w.Detail)
 	}
 	if res.LeftoverCount > 0 {
-		s.warn("verifier_leftovers", fmt.Sprintf("%d processes that the tests had started were ended after test.sh", res.LeftoverCount))
+		s.warn("verifier_leftovers", fmt.Sprintf("%d processes that the tests had started were ended after %s", res.LeftoverCount, path.Base(sc.path)))
 	}
 	if res.Survivors > 0 {
 		return s.restart(ctx, fmt.Sprintf("%d processes of the tests could not be ended", res.Survivors))
@@ -125,12 +147,18 @@ func (s *site) stage(ctx context.Context, tests bool) ([]shim.Prep, error) {
 // grade runs the tests where they belong.
 func (t *trial) grade(ctx context.Context) error {
 	if a := t.step.apart; a != nil {
-		if err := a.verify(ctx, a.bare, a.crossed); err != nil {
+		if a.evaluates() {
+			return a.evaluate(ctx)
+		}
+		if err := a.verify(ctx, a.bare, a.crossed, a.script(1)); err != nil {
 			return &ApartError{Cause: err}
 		}
 		return nil
 	}
-	return t.work.verify(ctx, true, nil)
+	if t.step.plan.Score != nil {
+		return t.score(ctx)
+	}
+	return t.work.verify(ctx, true, nil, t.work.script(1))
 }
 
 // collect brings what the tests left, and the agent's logs where they are in the same container.
@@ -139,16 +167,28 @@ func (t *trial) collect(ctx context.Context) error {
 		if err := a.fetchLogs(ctx, "/logs/verifier"); err != nil {
 			return &ApartError{Cause: err}
 		}
+		if a.evaluates() {
+			return t.evaluated()
+		}
 		return nil
+	}
+	fetch := func() error { return t.work.fetchLogs(ctx, "/logs") }
+	if t.step.plan.Score != nil {
+		fetch = func() error { // the verifier's folder is not the agent's to fill
+			t.step.fetched, t.step.judged = true, true
+			defer t.trajectory()
+			t.work.fetchRest(ctx, "/logs/agent", logArtifacts)
+			return nil
+		}
 	}
 	const log = "egress.jsonl"
 	if !t.last() || !t.work.gateDue(log) {
-		return t.work.fetchLogs(ctx, "/logs")
+		return fetch()
 	}
 	var wg sync.WaitGroup
 	var failed error
 	wg.Go(func() { failed = t.work.gateFetch(ctx, log) }) // beside the other, since nothing is run any more
-	err := t.work.fetchLogs(ctx, "/logs")
+	err := fetch()
 	wg.Wait()
 	t.work.gateTell(log, failed)
 	return err

@@ -35,10 +35,10 @@ type GraderPlan struct {
 	Start Limit
 }
 
-// grader plans the separate verifier of a part; nil where the tests run in the agent's container.
+// grader plans the separate verifier of a part, or the container of its own evaluator; nil where the tests run in the agent's container, or nothing runs.
 func (p *Plan) grader(ctx context.Context, c *task.Config, s *StepPlan, o *Options) (*GraderPlan, error) {
 	part := s.Part
-	if part.Mode != task.Separate {
+	if s.Score == nil && part.Mode != task.Separate || s.Score != nil && s.Score.Spec.Custom == nil {
 		return nil, nil
 	}
 	env, _ := c.VerifierEnvironment(part.Step)
@@ -47,17 +47,28 @@ func (p *Plan) grader(ctx context.Context, c *task.Config, s *StepPlan, o *Optio
 	if part.Name != "" {
 		d.image += "-" + sidecar.Slug(part.Name, 20)
 	}
-	start := c.VerifierStartNetwork(part.Step)
-	gate := gateOf(start, c.VerifierNetwork(part.Step))
-	d.gated = gate != nil
+	var gate *GatePlan
 	var err error
+	if s.Score != nil {
+		if d, err = p.evaluator(c, s, d); err != nil {
+			return nil, err
+		}
+	} else {
+		gate = gateOf(c.VerifierStartNetwork(part.Step), c.VerifierNetwork(part.Step))
+	}
+	d.gated = gate != nil
 	if d.values, err = p.resolve(d.place+".env", env.Env, o); err != nil {
 		return nil, err
 	}
-	g := &GraderPlan{Gate: gate, Env: d.values, Healthcheck: env.Healthcheck, Upload: env.DockerImage != "" && !d.builds(o) && !d.dockerfile && !d.compose && len(part.Tests) > 0,
+	g := &GraderPlan{Gate: gate, Env: d.values, Upload: s.Score == nil && env.DockerImage != "" && !d.builds(o) && !d.dockerfile && !d.compose && len(part.Tests) > 0,
 		Start: o.limit(PhaseStart, c.Timeouts(part.Step).Build, o.BuildTimeout, "--build-timeout")}
 	if g.Spec, err = p.convert(ctx, d, o); err != nil {
 		return nil, fmt.Errorf("verifier: %w", err)
+	}
+	if s.Score != nil {
+		confine(g.Spec)
+	} else {
+		g.Healthcheck = env.Healthcheck
 	}
 	g.Spec.Tools = p.Fakes != nil || p.scores()
 	if err := addGate(g.Spec, gate); err != nil {
@@ -69,6 +80,10 @@ func (p *Plan) grader(ctx context.Context, c *task.Config, s *StepPlan, o *Optio
 	main := sidecar.Find(g.Spec, stack.Main)
 	g.Workdir = cmp.Or(env.Workdir, main.WorkingDir)
 	s.VerifierUser = userOf(c.VerifierUser(part.Step), main.User)
+	if s.Score != nil {
+		s.VerifierUser, g.Artifacts = evaluatorUser, []task.Artifact{{Source: s.Score.Submission}}
+		return g, nil
+	}
 	g.Artifacts, err = p.crossing(s)
 	return g, err
 }

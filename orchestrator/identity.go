@@ -3,8 +3,8 @@ package orchestrator
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seatrial/seatrial/sidecar"
@@ -41,6 +41,33 @@ func relativeNames(dirs []string) []string {
 	return names
 }
 
+// shortNames names tasks of several places by the last element of their paths, or by as many of the last ones as tell them apart, with slashes. What is above
+// all of them, such as a folder of this machine, is in no name then.
+func shortNames(paths []string) []string {
+	names, parts := make([]string, len(paths)), make([][]string, len(paths))
+	for i, p := range paths {
+		parts[i] = strings.Split(strings.Trim(filepath.ToSlash(absolute(p)), "/"), "/")
+	}
+	clash := make([]bool, len(paths))
+	for i := range clash {
+		clash[i] = true
+	}
+	for n := 1; slices.Contains(clash, true); n++ {
+		count, longer := map[string]int{}, false
+		for i, p := range parts {
+			if clash[i] {
+				names[i] = strings.Join(p[max(0, len(p)-n):], "/")
+				longer = longer || len(p) > n
+			}
+			count[names[i]]++
+		}
+		for i := range clash {
+			clash[i] = longer && count[names[i]] > 1
+		}
+	}
+	return names
+}
+
 func absolute(dir string) string {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -65,55 +92,46 @@ func (n *namer) name(text string) string {
 	return name
 }
 
-// caseFile sees that the case which a task names exists, when the task lies below an evals folder: its file is evals/cases/<id>.md.
+// caseFile sees that the case which a task names exists, when the task lies in a suite.
 func caseFile(t *task.Task) error {
 	id := t.Config.Eval.Case
 	if id == "" {
 		return nil
 	}
-	for dir := filepath.Dir(t.Dir); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if filepath.Base(dir) != "evals" {
-			continue
-		}
-		file := filepath.Join(dir, "cases", id+".md")
-		if _, err := os.Stat(file); err != nil {
-			p := t.Config.Where("metadata.eval.case")
-			return &UnsupportedError{File: filepath.Join(t.Dir, "task.toml"), Line: p.Line, Column: p.Column, Key: "metadata.eval.case",
-				What: fmt.Sprintf("case %q is not there: %s is missing", id, file)}
-		}
+	s := task.SuiteOf(t.Dir)
+	if s == nil || s.HasCase(id) {
 		return nil
 	}
-	return nil
+	p := t.Config.Where("metadata.eval.case")
+	return &UnsupportedError{File: filepath.Join(t.Dir, "task.toml"), Line: p.Line, Column: p.Column, Key: "metadata.eval.case",
+		What: fmt.Sprintf("case %q is not there: %s is missing", id, s.CaseFile(id))}
 }
 
-// collisions refuses tasks that would be one case in the record: two that name the same case, or one whose id without a case is another's case.
-func collisions(jobs []Job) error {
-	by := map[string]Job{}
-	var errs []error
-	for _, j := range jobs {
+// collisions tells tasks that would be one case in the record: two that name the same case, or one whose id without a case is another's case.
+func collisions(jobs []Job) {
+	by := map[string]*Job{}
+	for i := range jobs {
+		j := &jobs[i]
 		id := j.legacy
 		if j.Plan != nil {
 			id = j.Plan.CaseID
 		}
 		if other, ok := by[id]; ok {
-			errs = append(errs, fmt.Errorf("case %q is implemented twice: by %s and by %s; give each a case of its own with [metadata.eval] case", id, other.Dir, j.Dir))
+			j.Clash = fmt.Errorf("case %q is implemented twice: by %s and by %s; give each a case of its own with [metadata.eval] case", id, other.shownDir(), j.shownDir())
 		}
 		by[id] = j
 	}
-	for _, j := range jobs {
+	for i := range jobs {
+		j := &jobs[i]
 		if other, ok := by[j.legacy]; ok && other.Dir != j.Dir {
-			errs = append(errs, fmt.Errorf("the legacy id %q of %s is the case of %s, so that older records could not be told apart; rename one of them", j.legacy, j.Dir, other.Dir))
+			j.Clash = errors.Join(j.Clash, fmt.Errorf("the legacy id %q of %s is the case of %s, so that older records could not be told apart; rename one of them", j.legacy, j.shownDir(), other.shownDir()))
 		}
 	}
-	if len(errs) > 0 {
-		return &UsageError{Cause: errors.Join(errs...)}
-	}
-	return nil
 }
 
 // brokenCase is the case of a task that could not be planned.
 func brokenCase(j Job, m *mask.Masker) Case {
-	return Case{ID: j.legacy, LegacyID: j.legacy, Runner: "harbor", Task: TaskRef{Path: absolute(j.Dir), Name: filepath.Base(absolute(j.Dir))}, Status: Incomplete,
+	return Case{ID: j.legacy, LegacyID: j.legacy, Runner: "harbor", Task: TaskRef{Path: task.Printable(absolute(j.Dir)), Name: task.Printable(filepath.Base(absolute(j.Dir)))}, Status: Incomplete,
 		Error:  &Fault{Code: CodeSetupFailed, Phase: "setup", Step: "plan", Message: m.String(j.Err.Error())},
 		Scores: []verifier.Score{}, Warnings: []Warning{}, Artifacts: Artifacts{Fakes: []string{}}}
 }

@@ -16,10 +16,7 @@ func (t *trial) judge(context.Context) error {
 	v := verifier.Conclude(t.step.rewards.files, t.testRun(), opt)
 	r := t.step.result
 	t.step.facts.RewardFile = v.Source
-	r.ContractVersion, r.Score, r.ScoreDerived = v.ContractVersion, v.Score, v.Derived
-	if v.Scores != nil {
-		r.Scores = v.Scores
-	}
+	r.take(&v)
 	if !t.plan.MultiStep() {
 		t.rec.Case.ContractVersion, t.rec.Case.Scores = r.ContractVersion, r.Scores
 	}
@@ -43,12 +40,26 @@ func (t *trial) judge(context.Context) error {
 	return nil
 }
 
-// rewardFault carries a verdict's fault into the case. When the agent had been cut off and nothing valid followed, that is the reason.
-func (t *trial) rewardFault(f *verifier.Fault) *Fault {
+// take writes a verdict into the result of a step; the fault of one is written elsewhere.
+func (r *StepResult) take(v *verifier.Verdict) {
+	r.ContractVersion, r.Score, r.ScoreDerived = v.ContractVersion, v.Score, v.Derived
+	if v.Scores != nil {
+		r.Scores = v.Scores
+	}
+}
+
+// recorded is a verdict's fault as a record holds it.
+func recorded(f *verifier.Fault) *Fault {
 	out := &Fault{Code: f.Code, Phase: f.Phase, Message: f.Message, Key: f.Key, Rule: f.Rule, Files: f.Found}
 	if f.Key != "" || f.Value != "" {
 		out.Value = f.Value
 	}
+	return out
+}
+
+// rewardFault carries a verdict's fault into the case. When the agent had been cut off and nothing valid followed, that is the reason.
+func (t *trial) rewardFault(f *verifier.Fault) *Fault {
+	out := recorded(f)
 	if f.Test != nil {
 		out.Exit, out.Seconds = f.Test.ExitCode, &f.Test.Seconds
 		if f.Test.Output != "" {

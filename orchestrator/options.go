@@ -3,6 +3,7 @@ package orchestrator
 import (
 	"time"
 
+	"github.com/seatrial/seatrial/orchestrator/selection"
 	"github.com/seatrial/seatrial/sidecar/stack"
 	"github.com/seatrial/seatrial/task"
 )
@@ -38,10 +39,20 @@ type Options struct {
 
 	// Keep is "", "failed" or "always".
 	Keep string
+	// KeepFor is how long stacks are kept; 0 = until somebody removes them.
+	KeepFor time.Duration
 	// ForceBuild builds images although they are there; Pull asks the registry although they are there.
 	ForceBuild, Pull bool
+	// Selection says which of the tasks that are found are meant.
+	Selection selection.Selection
+	// Offline takes repositories that datasets name from the cache alone.
+	Offline bool
+	// Notice hears what takes a while before anything runs, from several goroutines; nil is fine.
+	Notice func(string)
 	// MinScore is a gate on the mean score; nil = none.
 	MinScore *float64
+	// PassBar is the score from which on a trial has passed, for what the trials come to; nil = DefaultPassBar.
+	PassBar *float64
 
 	// Lookup reads the host's environment.
 	Lookup func(string) (string, bool)
@@ -54,6 +65,8 @@ type AgentChoice struct {
 	Command string
 	// File describes the agent, for AgentInstalled.
 	File *task.AgentFile
+	// Probe stands in for an agent, for AgentProbe.
+	Probe *task.Probe
 	// Model is what it is to use; empty = whatever it does.
 	Model string
 }
@@ -67,6 +80,10 @@ const (
 	AgentNop     AgentKind = "nop"     // does nothing
 	AgentCommand AgentKind = "command" // runs a command in the agent's container
 
+	AgentProbe AgentKind = "probe" // runs a probe's solve.sh
+
+	AgentReplay AgentKind = "replay" // puts the recorded end state of an earlier trial's container in its place
+
 	AgentInstalled AgentKind = "installed" // is put on the task's image as an agent.toml says
 )
 
@@ -74,6 +91,9 @@ const (
 func (a AgentChoice) String() string {
 	if a.File != nil {
 		return a.File.Name
+	}
+	if a.Probe != nil {
+		return "probe:" + a.Probe.Name
 	}
 	return string(a.Kind)
 }

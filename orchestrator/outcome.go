@@ -52,7 +52,7 @@ func Classify(phase Phase, err error) *Fault {
 	if f.Phase == "setup" {
 		f.Step = string(phase)
 	}
-	for _, rule := range []func(Phase, error, *Fault) bool{interrupted, uninstalled, otherModel, died, startFailed, built, pulled, evidenceMissing, artifactMissing, unhealthy, unprepared, timedOut, lost} {
+	for _, rule := range []func(Phase, error, *Fault) bool{interrupted, uninstalled, otherModel, died, startFailed, built, pulled, evidenceMissing, artifactMissing, unscored, unhealthy, unprepared, timedOut, lost} {
 		if rule(phase, err, f) {
 			return f
 		}
@@ -238,6 +238,16 @@ func timedOut(_ Phase, err error, f *Fault) bool {
 	case PhaseCollect, PhaseRewards, PhaseTeardown:
 		f.Code = CodeInternal
 	}
+	return true
+}
+
+// unscored: there is no score, for a reason that is the author's.
+func unscored(_ Phase, err error, f *Fault) bool {
+	var s *ScoringError
+	if !errors.As(err, &s) {
+		return false
+	}
+	f.Code, f.Phase = CodeVerifierError, string(PhaseVerifier)
 	return true
 }
 

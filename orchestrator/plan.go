@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/seatrial/seatrial/images"
+	"github.com/seatrial/seatrial/orchestrator/lockfile"
 	"github.com/seatrial/seatrial/sidecar/stack"
 	"github.com/seatrial/seatrial/task"
 )
@@ -16,6 +17,9 @@ type Plan struct {
 
 	// Folder is the trial's folder below trials/, unique in its run.
 	Folder string
+	// Trial counts the trials of a case from 1, where there are several; Tries are earlier tries of this one.
+	Trial int
+	Tries []Try
 	// CaseID and LegacyID name the case in the record.
 	CaseID, LegacyID string
 
@@ -29,6 +33,11 @@ type Plan struct {
 	// UploadEnvironment copies the task's environment folder into the working directory, as Harbor does for a prebuilt image
 	// without a Dockerfile or compose file.
 	UploadEnvironment bool
+
+	// Installed says that the image of main has the agent on it already.
+	Installed bool
+	// Replay stands in for the agent in some steps; nil = in none.
+	Replay *Replay
 
 	// Fakes is nil for a task without.
 	Fakes *FakesPlan
@@ -55,7 +64,13 @@ type Plan struct {
 	Harbor   bool
 	Contract *int
 
+	// Asked are the options that decide the plan, and looked what variables of the host and of the command line came to it.
+	Asked  lockfile.Options
+	looked map[hostVariable]string
+
 	Warnings []Warning
+	// Compose are those of Warnings that are about compose files, with their places.
+	Compose []stack.Warning
 }
 
 // Source says where an image comes from: it is built, or taken by reference.

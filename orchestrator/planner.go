@@ -28,7 +28,8 @@ func MakePlan(ctx context.Context, t *task.Task, folder, legacy string, o *Optio
 		return nil, err
 	}
 	c := &t.Config
-	p := &Plan{Task: t, Folder: folder, LegacyID: legacy, CaseID: c.Eval.Case, Agent: o.Agent, Workdir: c.Environment.Workdir,
+	o, looked := o.watched()
+	p := &Plan{Asked: o.recorded(), looked: looked, Task: t, Folder: folder, LegacyID: legacy, CaseID: c.Eval.Case, Agent: o.Agent, Workdir: c.Environment.Workdir,
 		Network: c.StartNetwork().Mode, Limits: limits(c, o), FreshSteps: o.FreshSteps, MeanOfDeclared: o.MeanOfDeclared,
 		FinalStep: c.MultiStepReward.Or(task.RewardMean) == task.RewardFinal}
 	for _, w := range t.Warnings {
@@ -52,9 +53,7 @@ func MakePlan(ctx context.Context, t *task.Task, folder, legacy string, o *Optio
 	if err := p.addFakes(c); err != nil {
 		return nil, err
 	}
-	if p.Fakes != nil {
-		d.exclude = []string{"fakes"} // what the fakes will answer is not for the agent to read
-	}
+	d.exclude = p.unseen()
 	if err := addGate(p.Spec, p.Gate, p.fakesService()); err != nil {
 		return nil, &UnsupportedError{File: filepath.Join(t.Dir, "task.toml"), Key: "network_mode", What: err.Error()}
 	}
@@ -62,7 +61,7 @@ func MakePlan(ctx context.Context, t *task.Task, folder, legacy string, o *Optio
 	if p.Images, err = p.sources(p.Spec, d, o); err != nil {
 		return nil, err
 	}
-	p.UploadEnvironment = c.Environment.DockerImage != "" && !d.builds(o) && !t.HasDockerfile && !t.HasCompose
+	p.UploadEnvironment = t.HasEnvironment && c.Environment.DockerImage != "" && !d.builds(o) && !t.HasDockerfile && !t.HasCompose
 	if err := p.ownFolders(); err != nil {
 		return nil, err
 	}
@@ -81,6 +80,14 @@ func MakePlan(ctx context.Context, t *task.Task, folder, legacy string, o *Optio
 	}
 	p.Checksum = sum
 	return p, nil
+}
+
+// unseen is what of the environment folder stays out of the agent's image: what the fakes will answer is not for it to read.
+func (p *Plan) unseen() []string {
+	if p.Fakes == nil {
+		return nil
+	}
+	return []string{"fakes"}
 }
 
 // limits resolves the limits of the phases that a trial has once, and where they come from.
@@ -129,7 +136,7 @@ func (p *Plan) environment(c *task.Config, o *Options) error {
 		return err
 	}
 	p.SolutionEnv = map[string]string{"DEBIAN_FRONTEND": "noninteractive"}
-	if o.Agent.Kind == AgentOracle {
+	if o.Agent.Kind == AgentOracle || o.Agent.Kind == AgentProbe {
 		env, err := p.resolve("solution.env", c.Solution.Env, o)
 		if err != nil {
 			return err

@@ -23,7 +23,7 @@ func (p *Plan) String() string {
 		fmt.Fprintf(&b, "          %s\n", p.Agent.Command)
 	}
 	if one {
-		fmt.Fprintf(&b, "verifier  tests/test.sh as %s\n", orImage(p.Steps[0].VerifierUser))
+		fmt.Fprintf(&b, "verifier  %s\n", p.Steps[0].verifierLine())
 	}
 	fmt.Fprintf(&b, "workdir   %s\n", orImage(p.Workdir))
 	rules := "contract"
@@ -99,7 +99,7 @@ func (s *StepPlan) describe(b *strings.Builder) {
 	}
 	row("agent", "as %s", orImage(s.AgentUser))
 	s.networks(b, "  network   ")
-	row("tests", "%s as %s", strings.Join(s.Part.Tests, " + "), orImage(s.VerifierUser))
+	row("tests", "%s", s.testsLine())
 	if len(s.VerifierEnv) > 0 {
 		row("env tests", "%s", strings.Join(slices.Sorted(maps.Keys(s.VerifierEnv)), " "))
 	}

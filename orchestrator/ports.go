@@ -3,6 +3,7 @@ package orchestrator
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/seatrial/seatrial/images"
 	"github.com/seatrial/seatrial/sidecar"
@@ -18,8 +19,14 @@ type Engine interface {
 	// Down removes everything that bears the trial's label and returns when a listing shows nothing, or a *sidecar.LeakError. It may be
 	// called for a trial that never made anything.
 	Down(ctx context.Context, trial string) error
-	// Calls counts requests so far.
+	// Counted is a context whose requests are counted, and what they come to so far.
+	Counted(ctx context.Context) (context.Context, Tally)
+}
+
+// Tally counts requests to an engine, and those of them that were made again.
+type Tally interface {
 	Calls() int64
+	Retries() int64
 }
 
 // Sandbox is a stack that is up. Its calls end with ctx, and with the stack.
@@ -28,6 +35,9 @@ type Sandbox interface {
 	Run(ctx context.Context, c sidecar.Command) (*sidecar.Result, error)
 	Put(ctx context.Context, service, dir string, tar io.Reader) error
 	Fetch(ctx context.Context, service, path string) (io.ReadCloser, error)
+	// Changes lists what is not as its image has it in a service's container, and Restore puts such a state in its place.
+	Changes(ctx context.Context, service string) ([]sidecar.Change, error)
+	Restore(ctx context.Context, service string, tar io.Reader) error
 	// Exists says whether a service's container has a path; it runs nothing there.
 	Exists(ctx context.Context, service, path string) (bool, error)
 	// Signal sends a signal to the first process of a service's container.
@@ -41,8 +51,10 @@ type Sandbox interface {
 	// Pause freezes all containers of the stack, and Unpause lets them go on.
 	Pause(ctx context.Context) error
 	Unpause(ctx context.Context) error
-	// Keep marks the stack as kept on purpose, and freezes it.
-	Keep(ctx context.Context) error
+	// Keep marks the stack as kept on purpose until then (zero = for good), and freezes it.
+	Keep(ctx context.Context, until time.Time) error
+	// Visit runs a command for somebody beside what is there, with their own streams; see sidecar.Stack.Visit for its errors.
+	Visit(ctx context.Context, service string, v sidecar.Visit) (int, error)
 	// Tools sees that the agent's container has this program in sidecar.ToolsDir, for stacks that ask for it.
 	Tools(ctx context.Context) error
 	// Leave says that what happens to the containers from now on is expected.
@@ -50,9 +62,6 @@ type Sandbox interface {
 	// Lost is closed when a needed service died; Cause says which.
 	Lost() <-chan struct{}
 	Cause() error
-	// Name and KeptName are the container's name now and once it is kept.
-	Name(service string) string
-	KeptName(service string) string
 	ID(service string) string
 }
 
@@ -104,16 +113,8 @@ func (e RealEngine) Down(ctx context.Context, trial string) error {
 	return e.Conn.Remove(ctx, sidecar.Selector{Trial: trial})
 }
 
-// Retries counts requests that were made again.
-func (e RealEngine) Retries() int64 { return e.Conn.Retries() }
-
-// retries asks an engine that counts them.
-func retries(e Engine) int64 {
-	if c, ok := e.(interface{ Retries() int64 }); ok {
-		return c.Retries()
-	}
-	return 0
+// Counted counts the requests of one trial.
+func (e RealEngine) Counted(ctx context.Context) (context.Context, Tally) {
+	t := new(sidecar.Tally)
+	return sidecar.Counted(ctx, t), t
 }
-
-// Calls counts requests.
-func (e RealEngine) Calls() int64 { return e.Conn.Calls() }

@@ -19,6 +19,17 @@ func Preflight(ctx context.Context, conn *sidecar.Engine, room sidecar.Room) (si
 	return conn.Preflight(ctx, room)
 }
 
+// fitNow sees that trials can be begun now, in the middle of a run: the engine is there, and the disks have room. Errors are those of Preflight.
+func fitNow(ctx context.Context, conn *sidecar.Engine, room sidecar.Room) error {
+	ctx, cancel := context.WithTimeout(ctx, engineAnswer)
+	defer cancel()
+	if err := conn.Answers(ctx); err != nil {
+		return err
+	}
+	_, err := conn.Preflight(ctx, room)
+	return err
+}
+
 // refuseBinds turns plans that bind folders of this machine into errors when the engine is on another one: there the path would be missing or,
 // worse, something else.
 func refuseBinds(jobs []Job, h sidecar.Host) {

@@ -3,6 +3,7 @@ package orchestrator
 import (
 	"time"
 
+	"github.com/seatrial/seatrial/orchestrator/selection"
 	"github.com/seatrial/seatrial/verifier"
 )
 
@@ -39,9 +40,13 @@ type RunRecord struct {
 	Environment   Environment `json:"environment"`
 	Cases         []Case      `json:"cases"`
 	Summary       Summary     `json:"summary"`
+	Stopped       string      `json:"stopped,omitempty"` // why nothing more was started before all was done
+	Metrics       *Metrics    `json:"metrics,omitempty"` // of a run that is over
 	Leaks         []string    `json:"leaks"`
-	EngineCalls   int64       `json:"engine_calls"`             // of the whole run, attached streams and subscriptions counted once
-	EngineRetries int64       `json:"engine_retries,omitempty"` // how many of them the engine had not answered before
+	// Reproduces says which recorded trial the run runs again.
+	Reproduces    *Reproduction `json:"reproduces,omitempty"`
+	EngineCalls   int64         `json:"engine_calls"`             // of the whole run, attached streams and subscriptions counted once
+	EngineRetries int64         `json:"engine_retries,omitempty"` // how many of them the engine had not answered before
 }
 
 // Tool is what wrote a record.
@@ -70,6 +75,10 @@ type Candidate struct {
 type RunSpec struct {
 	Path       []string       `json:"path"`
 	Trials     int            `json:"trials"`
+	Parallel   int            `json:"parallel"`
+	MaxRetries int            `json:"max_retries,omitempty"`
+	Partial    bool           `json:"allow_partial,omitempty"`
+	Directory  string         `json:"directory,omitempty"` // that relative paths start from
 	FreshSteps bool           `json:"fresh_steps"`
 	Rewards    string         `json:"rewards"`
 	Timeouts   map[string]any `json:"timeouts"`
@@ -78,6 +87,8 @@ type RunSpec struct {
 	Keep       string         `json:"keep"`
 	AgentEnv   []string       `json:"agent_env"` // names only
 	Args       []string       `json:"args"`
+	// Selection says which of the tasks at Path were meant; nil = all.
+	Selection *selection.Selection `json:"selection,omitempty"`
 }
 
 // Environment is what the run ran on.
@@ -111,6 +122,23 @@ type Case struct {
 	Artifacts       Artifacts        `json:"artifacts"`
 	// Steps are those of a task that has some, in their order.
 	Steps []StepResult `json:"steps,omitempty"`
+	// Tags are the task's own, with its keywords, sorted.
+	Tags []string `json:"tags,omitempty"`
+	// Trial counts the trials of a case from 1, where a run does several of each. It is 0 where it does one, and for the case as a whole.
+	Trial int `json:"trial,omitempty"`
+	// Tries are the earlier tries of the trial, which the machine kept from a verdict; the last one is the trial itself.
+	Tries []Try `json:"tries,omitempty"`
+	// Trials are the trials of a case of which a run does several, by their numbers. The case then holds what all of them come to.
+	Trials []Case `json:"trials,omitempty"`
+}
+
+// Try is a try of a trial that is not its result.
+type Try struct {
+	Code    string  `json:"code"`
+	Phase   string  `json:"phase"`
+	Message string  `json:"message"`
+	Trial   string  `json:"trial"` // its folder, relative to run.json
+	Seconds float64 `json:"seconds"`
 }
 
 // StepResult is the result of one step. Its status is Skipped where an earlier step ended the task.
@@ -209,6 +237,7 @@ type Timing struct {
 	Collect    *float64 `json:"collect"`
 	Verifier   *float64 `json:"verifier"`
 	Teardown   *float64 `json:"teardown"`
+	Queued     *float64 `json:"queued,omitempty"` // waited for room on the machine; not in Total
 	Total      float64  `json:"total"`
 }
 
@@ -239,4 +268,14 @@ type Summary struct {
 	Missing    int            `json:"missing"` // planned and not run
 	MeanScore  *float64       `json:"mean_score"`
 	ByError    map[string]int `json:"by_error"`
+	// Trials counts the trials, where a run does several of each case.
+	Trials *TrialCounts `json:"trials,omitempty"`
+}
+
+// TrialCounts counts trials.
+type TrialCounts struct {
+	Planned    int `json:"planned"`
+	Complete   int `json:"complete"`
+	Incomplete int `json:"incomplete"`
+	Missing    int `json:"missing"`
 }

@@ -23,6 +23,9 @@ import (
 
 	"github.com/seatrial/seatrial/internal/golden"
 	"github.com/seatrial/seatrial/orchestrator"
+	"github.com/seatrial/seatrial/orchestrator/lockfile"
+	"github.com/seatrial/seatrial/orchestrator/selection"
+	"github.com/seatrial/seatrial/orchestrator/stats"
 	"github.com/seatrial/seatrial/sidecar/shim"
 )
 
@@ -130,8 +133,23 @@ func TestTheSchemasNameEveryField(t *testing.T) {
 		{run, ".runner", reflect.TypeFor[orchestrator.RunnerName]()},
 		{run, ".candidate", reflect.TypeFor[orchestrator.Candidate]()},
 		{run, ".spec", reflect.TypeFor[orchestrator.RunSpec]()},
+		{run, ".spec.selection", reflect.TypeFor[selection.Selection]()},
 		{run, ".environment", reflect.TypeFor[orchestrator.Environment]()},
 		{run, ".summary", reflect.TypeFor[orchestrator.Summary]()},
+		{run, "#metrics", reflect.TypeFor[orchestrator.Metrics]()},
+		{run, "#metrics.score", reflect.TypeFor[orchestrator.ScoreMetrics]()},
+		{run, "#metrics.pass", reflect.TypeFor[orchestrator.PassMetrics]()},
+		{run, "#metrics.pass.by_k[]", reflect.TypeFor[orchestrator.PassAtK]()},
+		{run, "#metrics.dimensions[]", reflect.TypeFor[orchestrator.DimensionMetrics]()},
+		{run, "#metrics.tags[]", reflect.TypeFor[orchestrator.TagMetrics]()},
+		{run, "#metrics.phases[]", reflect.TypeFor[orchestrator.PhaseMetrics]()},
+		{run, "#metrics.usage", reflect.TypeFor[orchestrator.UsageMetrics]()},
+		{run, "#metrics.slowest[]", reflect.TypeFor[orchestrator.SlowCase]()},
+		{run, "#metrics.flakiest[]", reflect.TypeFor[orchestrator.FlakyCase]()},
+		{run, ".reproduces", reflect.TypeFor[orchestrator.Reproduction]()},
+		{run, ".reproduces.was", reflect.TypeFor[orchestrator.Outcome]()},
+		{run, ".reproduces.differences[]", reflect.TypeFor[lockfile.Difference]()},
+		{run, "#interval", reflect.TypeFor[stats.Interval]()},
 		{run, "#tool", reflect.TypeFor[orchestrator.Tool]()},
 		{run, "#case", reflect.TypeFor[orchestrator.Case]()},
 		{run, "#case.task", reflect.TypeFor[orchestrator.TaskRef]()},
@@ -149,6 +167,7 @@ func TestTheSchemasNameEveryField(t *testing.T) {
 		{trial, ".steps[]", reflect.TypeFor[orchestrator.StepTrial]()},
 		{trial, ".limits[]", reflect.TypeFor[orchestrator.LimitRecord]()},
 		{trial, ".collected", reflect.TypeFor[orchestrator.Collected]()},
+		{trial, "#exec.pressure", reflect.TypeFor[shim.Pressure]()},
 		{trial, "#exec", reflect.TypeFor[orchestrator.Exec]()},
 		{trial, "#stream", reflect.TypeFor[orchestrator.Stream]()},
 	} {

@@ -1,13 +1,10 @@
 package orchestrator
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,7 +12,6 @@ import (
 	"github.com/seatrial/seatrial/images"
 	"github.com/seatrial/seatrial/sidecar"
 	"github.com/seatrial/seatrial/sidecar/mask"
-	"github.com/seatrial/seatrial/task"
 )
 
 // engineAnswer bounds the first question to the engine.
@@ -30,23 +26,27 @@ type Request struct {
 	Options Options
 	RunsDir string
 	RunID   string // empty = a new one
-	MinFree int64  // bytes that must be free on the disks before the run starts; 0 = do not look
+	Batch   Batch
+	// Resume is the folder of an earlier run that is gone on with: only what is missing or incomplete in it is run. RerunChanged runs what is complete and has
+	// changed as well, instead of refusing.
+	Resume       string
+	RerunChanged bool
+	// NoSnapshot keeps no copies of tasks and agents in the run's folder.
+	NoSnapshot bool
+	// Capture keeps the end state of the agent's container in each trial's folder.
+	Capture bool
+	// Look pauses the one trial of the run for a look inside; nil = it does not.
+	Look    *Look
+	MinFree int64 // bytes that must be free on the disks before the run starts; 0 = do not look
 	Args    []string
 	Tool    Tool
 	Host    sidecar.Host
+	// Reproduces is set for a run that runs a recorded trial again.
+	Reproduces *Reproduction
 	// Guard is the command line that starts a guard for a run id.
 	Guard func(runID string) []string
 	// Tell hears what happens, from one goroutine at a time.
 	Tell func(Event)
-}
-
-// Job is one trial that a run has to do: a plan, or why there is none.
-type Job struct {
-	Dir  string
-	Plan *Plan
-	Err  error
-
-	name, legacy string
 }
 
 // Run carries out a request: it plans every task, runs trial after trial, and keeps run.json valid all the while. An error means that nothing ran: a
@@ -54,6 +54,14 @@ type Job struct {
 func Run(ctx context.Context, q *Request) (*RunRecord, *Folder, error) {
 	jobs, err := Plans(ctx, q.Paths, &q.Options)
 	if err != nil {
+		return nil, nil, err
+	}
+	return runJobs(ctx, q, jobs)
+}
+
+// runJobs carries out a request whose tasks are planned.
+func runJobs(ctx context.Context, q *Request, jobs []Job) (*RunRecord, *Folder, error) {
+	if err := q.Look.check(q, jobs); err != nil {
 		return nil, nil, err
 	}
 	refuseBinds(jobs, q.Host)
@@ -64,25 +72,36 @@ func Run(ctx context.Context, q *Request) (*RunRecord, *Folder, error) {
 		}
 		return nil, nil, errors.Join(all...)
 	}
-	conn, err := sidecar.Connect(q.Host)
+	s, closing, err := open(ctx, q, jobs, bookOfRun)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer conn.Close()
-	info, err := Preflight(ctx, conn, sidecar.Room{RunsDir: q.RunsDir, MinFree: q.MinFree})
-	if err != nil {
-		return nil, nil, err
-	}
-	warnLoose(jobs, info)
-	s, err := newSession(ctx, q, conn, info, len(jobs))
-	if err != nil {
-		return nil, nil, err
-	}
+	defer closing()
 	rec := s.run(ctx, jobs)
 	if s.unwritten != nil {
 		return rec, s.folder, &UnrecordedError{Cause: s.unwritten}
 	}
 	return rec, s.folder, nil
+}
+
+// open connects to the engine, sees that it can be used, and begins a session.
+func open(ctx context.Context, q *Request, jobs []Job, b func(*session) book) (*session, func(), error) {
+	conn, err := sidecar.Connect(q.Host)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := Preflight(ctx, conn, sidecar.Room{RunsDir: q.RunsDir, MinFree: q.MinFree})
+	if err != nil {
+		conn.Close()
+		return nil, nil, err
+	}
+	warnLoose(jobs, info)
+	s, err := newSession(ctx, q, conn, info, jobs, len(jobs), b)
+	if err != nil {
+		conn.Close()
+		return nil, nil, err
+	}
+	return s, func() { _ = conn.Close() }, nil
 }
 
 // UnrecordedError says that a run went to its end and run.json could not be written. The trials' own records may be there; Rebuild makes run.json from them.
@@ -103,6 +122,7 @@ func Ping(ctx context.Context, conn *sidecar.Engine) (sidecar.Info, error) {
 
 // session is one run under way.
 type session struct {
+	book    book
 	q       *Request
 	conn    *sidecar.Engine
 	folder  *Folder
@@ -113,23 +133,47 @@ type session struct {
 	planned int
 	started time.Time
 
-	running   atomic.Int32
-	unwritten error // the last try to write run.json failed
+	engine Engine // nil = that of conn
+	info   sidecar.Info
+	names  *namer // of trials' folders
+
+	remaining    []*errand // of a run that is gone on with
+	stays        string    // how much of it stays as it is, in words
+	calledBefore int64     // requests to the engine in it
+	release      func()    // of the run
+
+	running    atomic.Int32
+	incomplete atomic.Int32
+	naming     sync.Mutex
+	holding    sync.Mutex
+	asked      time.Time // when trials could last be begun; see fit
+
+	booking   sync.Mutex
+	written   time.Time     // when the record last was
+	cost      time.Duration // of writing it
+	dirty     bool          // something was added since
+	unwritten error         // the last try to write it failed
 }
 
-func newSession(ctx context.Context, q *Request, conn *sidecar.Engine, info sidecar.Info, planned int) (*session, error) {
+func newSession(ctx context.Context, q *Request, conn *sidecar.Engine, info sidecar.Info, jobs []Job, planned int, b func(*session) book) (*session, error) {
 	started := time.Now()
 	id := q.RunID
 	if id == "" {
 		id = NewRunID(started)
 	}
-	folder, err := CreateFolder(q.RunsDir, id)
+	folder, err := openOrCreate(q, &id)
 	if err != nil {
 		return nil, &UsageError{Cause: err}
 	}
-	s := &session{q: q, conn: conn, folder: folder, planned: planned, started: started, swept: make(chan error, 1)}
+	release, err := holdRun(ctx, folder.Path)
+	if err != nil {
+		folder.Close()
+		return nil, &UsageError{Cause: err}
+	}
+	s := &session{release: release, q: q, conn: conn, folder: folder, planned: planned, started: started, swept: make(chan error, 1), info: info, names: newNamer()}
 	s.guard, err = conn.StartGuard(ctx, q.Guard(id)...)
 	if err != nil {
+		release()
 		folder.Close()
 		return nil, fmt.Errorf("run %s: %w", id, err)
 	}
@@ -140,44 +184,59 @@ func newSession(ctx context.Context, q *Request, conn *sidecar.Engine, info side
 		s.swept <- err
 	}()
 	s.rec = newRunRecord(q, id, started, conn.Host(), info, planned)
-	if err := folder.WriteRun(s.rec); err != nil {
+	s.book = b(s)
+	if q.Resume != "" {
+		err = s.goOn(jobs)
+	}
+	if err == nil {
+		err = s.book.write()
+	}
+	if err != nil {
 		s.guard.Abandon()
+		release()
 		folder.Close()
 		return nil, &UsageError{Cause: err}
 	}
 	return s, nil
 }
 
-// run does the jobs one after another. A trial that fails, whatever the reason, never stops the next; an interrupt does.
-func (s *session) run(ctx context.Context, jobs []Job) *RunRecord {
-	defer s.folder.Close()
-	s.emit(Event{Kind: OnRunStarted, Time: time.Now(), Planned: s.planned, Text: s.folder.Path})
-	watch, unwatch := s.conn.Watch(context.WithoutCancel(ctx), s.folder.RunID)
-	defer unwatch()
-	r := &Runner{Engine: RealEngine{Conn: s.conn, Store: images.New(s.conn.Builds()), Watch: watch}, Folder: s.folder, Owner: sidecar.Self(),
-		Keep: s.q.Options.Keep, Tool: s.q.Tool, Tell: s.emit}
-	stop := context.AfterFunc(ctx, s.interrupted)
-	defer stop()
-	for _, j := range jobs {
-		if ctx.Err() != nil {
-			break
-		}
-		s.running.Add(1)
-		rec := s.one(ctx, r, j)
-		s.running.Add(-1)
-		s.add(rec)
+// openOrCreate is the folder of the run that is gone on with, or a new one.
+func openOrCreate(q *Request, id *string) (*Folder, error) {
+	if q.Resume == "" {
+		return CreateFolder(q.RunsDir, *id)
 	}
-	s.finish(ctx)
-	return s.rec
+	f, err := OpenFolder(q.Resume)
+	if err == nil {
+		*id = f.RunID
+	}
+	return f, err
 }
 
-// interrupted tells at once what an interrupt leads to: silence would provoke a kill that leaves things behind.
-func (s *session) interrupted() {
-	n := int(s.running.Load())
-	s.emit(Event{Kind: OnInterrupt, Time: time.Now(), Text: fmt.Sprintf("removing %d running trial%s; a few seconds are normal", n, map[bool]string{true: "", false: "s"}[n == 1])})
+// runner carries out trials on the session's engine. unwatch ends the watching of its events.
+func (s *session) runner(ctx context.Context) (r *Runner, unwatch func()) {
+	engine, unwatch := s.engine, func() {}
+	if engine == nil {
+		watch, end := s.conn.Watch(context.WithoutCancel(ctx), s.folder.RunID)
+		engine, unwatch = RealEngine{Conn: s.conn, Store: images.New(s.conn.Builds()), Watch: watch}, end
+	}
+	return &Runner{Engine: engine, Folder: s.folder, Owner: sidecar.Self(),
+		Keep: s.q.Options.Keep, KeepFor: s.q.Options.KeepFor, Look: s.q.Look, Tool: s.q.Tool, Tell: s.emit, Synthetic: s.book.synthetic(), seats: s.seats(),
+		Surroundings: surroundings(s.q, s.rec, s.info, s.planned*max(1, s.q.Batch.Trials)), crowd: &crowd{}}, unwatch
 }
 
-func (s *session) one(ctx context.Context, r *Runner, j Job) *TrialRecord {
+// errands are the session's trials, in the order in which they are begun.
+func (s *session) errands(jobs []Job) []*errand {
+	if s.q.Resume != "" {
+		return s.remaining
+	}
+	for _, j := range jobs {
+		s.names.used[j.name] = true
+	}
+	return errands(jobs, &s.q.Batch, s.names, durations(s.q, len(jobs)))
+}
+
+func (s *session) one(ctx context.Context, r *Runner, e *errand) *TrialRecord {
+	j := e.job
 	if j.Err == nil {
 		rec, err := r.Trial(ctx, j.Plan)
 		if err != nil {
@@ -185,31 +244,14 @@ func (s *session) one(ctx context.Context, r *Runner, j Job) *TrialRecord {
 		}
 		return rec
 	}
-	rec := &TrialRecord{Case: brokenCase(j, mask.NewMasker(s.q.Options.SecretValues))}
+	rec := &TrialRecord{imageRefs: map[string]string{}, Case: brokenCase(j, mask.NewMasker(s.q.Options.SecretValues))}
+	rec.Case.Trial = j.trial
 	s.emit(Event{Kind: OnTrialFinished, Time: time.Now(), Trial: j.name, CaseID: j.legacy, Case: &rec.Case})
 	return rec
 }
 
-// add puts a finished trial into run.json.
-func (s *session) add(rec *TrialRecord) {
-	s.rec.Cases = append(s.rec.Cases, rec.Case)
-	slices.SortStableFunc(s.rec.Cases, func(a, b Case) int { return strings.Compare(a.ID, b.ID) })
-	maps.Copy(s.rec.Environment.Images, rec.imageRefs)
-	s.rec.Leaks = append(s.rec.Leaks, rec.Leaks...)
-	s.rec.EngineRetries += rec.moved
-	s.rec.Summary = Summarize(s.rec.Cases, s.planned)
-	s.write()
-}
-
-func (s *session) write() {
-	s.unwritten = s.folder.WriteRun(s.rec)
-	if err := s.unwritten; err != nil {
-		s.emit(Event{Kind: OnNote, Time: time.Now(), Failed: true, Text: err.Error()})
-	}
-}
-
 // finish looks once more that nothing of the run is left, and closes the record.
-func (s *session) finish(ctx context.Context) {
+func (s *session) finish(ctx context.Context, stopped string) {
 	if err := <-s.swept; err != nil {
 		s.emit(Event{Kind: OnNote, Time: time.Now(), Failed: true, Text: "what earlier runs left behind could not all be removed: " + err.Error()})
 	}
@@ -219,25 +261,18 @@ func (s *session) finish(ctx context.Context) {
 	if errors.As(context.Cause(ctx), &i) {
 		s.rec.Status = RunInterrupted
 	}
-	s.rec.Summary, s.rec.EngineCalls = Summarize(s.rec.Cases, s.planned), s.conn.Calls()
+	s.rec.Stopped = stopped
+	s.rec.EngineCalls = s.calledBefore + s.conn.Calls()
 	s.rec.EngineRetries += s.conn.Retries()
+	s.rec.Summary = Summarize(s.rec.Cases, s.planned)
+	s.rec.measure(s.q.Options.PassBar)
 	s.write()
 	if len(s.rec.Leaks) > 0 || s.conn.Unsure() {
 		s.guard.Abandon() // it tries again for a while, and finds what a request that was never answered made after all
 	} else if err := s.guard.Release(); err != nil {
 		s.emit(Event{Kind: OnNote, Time: time.Now(), Failed: true, Text: err.Error()})
 	}
-	s.emit(Event{Kind: OnRunFinished, Time: now, Summary: &s.rec.Summary, Text: s.folder.Path})
-}
-
-// emit hands an event to the run's file and to whoever watches, one at a time.
-func (s *session) emit(e Event) {
-	s.tell.Lock()
-	defer s.tell.Unlock()
-	s.folder.Append(e)
-	if s.q.Tell != nil {
-		s.q.Tell(e)
-	}
+	s.emit(Event{Kind: OnRunFinished, Time: now, Summary: &s.rec.Summary, Text: s.book.path(), Status: s.rec.Status, Stopped: stopped})
 }
 
 // UsageError says that a run was asked for in a way that cannot be carried out.
@@ -246,30 +281,3 @@ type UsageError struct{ Cause error }
 func (e *UsageError) Error() string { return e.Cause.Error() }
 
 func (e *UsageError) Unwrap() error { return e.Cause }
-
-// Plans finds, loads and plans every task of some paths. A task that is broken becomes a job with an error, since it must not stop the others; the error
-// returned is about the paths or about tasks that exclude each other.
-func Plans(ctx context.Context, paths []string, o *Options) ([]Job, error) {
-	dirs, err := task.Find(paths)
-	if err != nil {
-		return nil, &UsageError{Cause: err}
-	}
-	jobs := make([]Job, len(dirs))
-	relative := relativeNames(dirs)
-	names := newNamer()
-	for i, dir := range dirs {
-		jobs[i] = Job{Dir: dir, name: names.name(relative[i]), legacy: relative[i]}
-		t, err := task.Load(dir, task.Options{Lax: o.Lax})
-		if err != nil {
-			jobs[i].Err = err
-			continue
-		}
-		jobs[i].legacy = cmp.Or(t.Config.Task.Name, relative[i])
-		if err := caseFile(t); err != nil {
-			jobs[i].Err = err
-			continue
-		}
-		jobs[i].Plan, jobs[i].Err = MakePlan(ctx, t, jobs[i].name, jobs[i].legacy, o)
-	}
-	return jobs, collisions(jobs)
-}

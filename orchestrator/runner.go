@@ -3,12 +3,12 @@ package orchestrator
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/seatrial/seatrial/orchestrator/lockfile"
 	"github.com/seatrial/seatrial/sidecar"
 	"github.com/seatrial/seatrial/sidecar/mask"
 	"github.com/seatrial/seatrial/verifier"
@@ -20,7 +20,17 @@ type Runner struct {
 	Folder *Folder
 	Owner  sidecar.Owner
 	Keep   string // "", "failed" or "always"
-	Tool   Tool
+	// KeepFor is how long; 0 = until somebody removes it.
+	KeepFor time.Duration
+	// Look pauses the trial for a look inside; nil = it does not.
+	Look *Look
+	Tool Tool
+	// Synthetic marks the records of trials that are no results.
+	Synthetic bool
+	Surroundings
+	crowd *crowd
+	// seats hand out room; nil = there always is.
+	seats *seats
 	// Tell hears what happens. It may be called from several goroutines.
 	Tell func(Event)
 }
@@ -40,17 +50,26 @@ type trial struct {
 	aparts   []*apart // by step; nil where the tests run in the agent's stack
 	verdicts []verifier.StepVerdict
 
-	frozen  bool     // the fakes' whole evidence was fetched, or it was tried
-	begun   []string // stacks of which something may have been made on the engine
-	retried int64    // requests that the engine had been sent again when the trial began
+	frozen bool     // the fakes' whole evidence was fetched, or it was tried
+	begun  []string // stacks of which something may have been made on the engine
+	tally  Tally    // of its requests
+	leave  func()   // gives the room back
+	done   []func() // says of its images that they are not needed any more
+	queued time.Duration
+	paused time.Duration // for looks inside
+
+	among    *neighbour                // nil before there was room for it
+	locked   map[string]lockfile.Image // by the names that the record has for services
+	captures []lockfile.Capture
 }
 
 // Trial carries out plan p, always leaves the engine as it found it, and returns when the trial's record is at its place. The record is never
 // nil; the error says that it could not be written.
 func (r *Runner) Trial(ctx context.Context, p *Plan) (*TrialRecord, error) {
-	t := &trial{Runner: r, plan: p, id: p.Folder + "-" + sidecar.RandomID(8), mask: mask.NewMasker(p.Secrets)}
-	started, calls := time.Now(), r.Engine.Calls()
-	t.retried = retries(r.Engine)
+	t := &trial{Runner: r, plan: p, locked: map[string]lockfile.Image{}, id: p.Folder + "-" + sidecar.RandomID(8), mask: mask.NewMasker(p.Secrets)}
+	defer t.letGo()
+	started := time.Now()
+	ctx, t.tally = r.Engine.Counted(ctx)
 	t.rec = newTrialRecord(r, p, t.id, started)
 	t.work = &site{trial: t, name: t.id, spec: p.Spec, folder: p.Workdir, env: p.Env, gate: p.Gate, images: map[string]imageFacts{}}
 	for i := range p.Steps {
@@ -62,7 +81,7 @@ func (r *Runner) Trial(ctx context.Context, p *Plan) (*TrialRecord, error) {
 	dir, err := r.Folder.Trial(p.Folder, p.MultiStep())
 	if err != nil {
 		t.fail(PhaseBuild, &PhaseError{Phase: PhaseBuild, Cause: err})
-		t.finish(started, calls)
+		t.finish(started)
 		t.told()
 		return t.rec, err
 	}
@@ -71,10 +90,17 @@ func (r *Runner) Trial(ctx context.Context, p *Plan) (*TrialRecord, error) {
 	t.log = dir.Logger(t.mask)
 	t.tell(Event{Kind: OnTrialStarted})
 	t.log.Info("trial", "task", p.Task.Dir, "agent", p.Agent.String(), "checksum", p.Checksum)
+	copied := t.copied()
 	t.carryOut(ctx)
+	t.lastLook(ctx)
 	t.tearDown(ctx)
+	if t.rec.unstarted {
+		t.tell(Event{Kind: OnTrialFinished})
+		return t.rec, nil
+	}
 	t.artifacts()
-	t.finish(started, calls)
+	t.writeLock(copied)
+	t.finish(started)
 	err = dir.WriteRecord(t.rec)
 	t.told()
 	return t.rec, err
@@ -82,7 +108,7 @@ func (r *Runner) Trial(ctx context.Context, p *Plan) (*TrialRecord, error) {
 
 // carryOut reads as a trial goes: images, stack, then agent and verifier, once for each step. The first phase that fails ends it.
 func (t *trial) carryOut(ctx context.Context) {
-	if t.phase(ctx, PhaseBuild, t.build) && (!t.installs() || t.phase(ctx, PhaseInstall, t.install)) && t.phase(ctx, PhaseStart, t.start) {
+	if t.imaged(ctx) && t.seated(ctx) && t.phase(ctx, PhaseStart, t.start) {
 		t.steps(ctx)
 	}
 	t.conclude()
@@ -93,7 +119,7 @@ func (t *trial) phase(ctx context.Context, phase Phase, fn func(context.Context)
 	t.tell(Event{Kind: OnPhaseStarted, Phase: phase})
 	l := t.limit(phase)
 	if phase == PhaseAgent || phase == PhaseVerifier {
-		l.Slack = phaseSlack // the limit proper is enforced inside the container, to the millisecond
+		l.Slack = t.step.plan.scoringSlack(l) // the limit proper is enforced inside the container, to the millisecond
 	}
 	took, err := in(ctx, l, fn)
 	t.timing(phase, took)
@@ -135,6 +161,9 @@ const phaseSlack = time.Minute
 // replaces it.
 func (t *trial) tearDown(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
+	if t.leave != nil {
+		t.leave()
+	}
 	t.tell(Event{Kind: OnPhaseStarted, Phase: PhaseTeardown})
 	t.gateLogs(ctx)
 	for _, s := range t.sites() {
@@ -156,9 +185,7 @@ func (t *trial) tearDown(ctx context.Context) {
 	if keep {
 		t.rec.Kept = true
 		for _, s := range t.sites() {
-			name := s.box.KeptName("main")
-			t.tell(Event{Kind: OnNote, Text: fmt.Sprintf("kept %s; look inside with `docker unpause %s && docker exec -it %s sh`, remove it with `seatrial gc --trial %s`",
-				s.name, name, name, s.name)})
+			t.tell(Event{Kind: OnNote, Text: s.keptHow()})
 		}
 	}
 }
@@ -186,29 +213,6 @@ func (t *trial) sites() []*site {
 	return up
 }
 
-// keep marks the stack as kept, and says whether that worked.
-func (t *trial) keep(ctx context.Context) bool {
-	took, err := in(ctx, Limit{Phase: PhaseTeardown, Value: t.plan.Limits[PhaseTeardown].Value / 2, Source: "default"}, func(ctx context.Context) error {
-		var errs []error
-		for _, s := range t.sites() {
-			errs = append(errs, s.box.Keep(ctx))
-		}
-		return errors.Join(errs...)
-	})
-	t.timing(PhaseTeardown, took)
-	if err != nil {
-		t.warn("keep_failed", "the stack could not be kept, and was removed: "+err.Error())
-	}
-	return err == nil
-}
-
-func (t *trial) wantsKeep() bool {
-	if t.work.box == nil || t.work.box.ID("main") == "" || t.rec.Case.Error != nil && t.rec.Case.Error.Code == CodeInterrupted {
-		return false
-	}
-	return t.Keep == "always" || t.Keep == "failed" && (t.rec.Case.Status != Complete || t.rec.Case.Score != nil && *t.rec.Case.Score <= 0)
-}
-
 func (t *trial) leak(err error) {
 	var leak *sidecar.LeakError
 	if errors.As(err, &leak) && len(leak.Left) > 0 {
@@ -234,5 +238,8 @@ func (t *trial) warned(code string) bool {
 func (t *trial) tell(e Event) {
 	e.Time, e.Trial, e.CaseID, e.Step = time.Now(), t.plan.Folder, t.plan.CaseID, t.stepName()
 	e.Text = t.mask.String(e.Text)
+	if t.Synthetic {
+		e.StandIn = t.plan.Agent.String()
+	}
 	t.Tell(e)
 }

@@ -2,6 +2,7 @@ package orchestrator
 
 import (
 	"cmp"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -15,11 +16,14 @@ func newRunRecord(q *Request, id string, started time.Time, host sidecar.Host, i
 	r := &RunRecord{Format: RunFormat, SchemaVersion: SchemaVersion, RunID: id, Status: RunRunning, StartedAt: started.UTC(), Tool: q.Tool,
 		Runner:    RunnerName{Name: "harbor", HarborSchema: harborSchemas()},
 		Candidate: candidate(&o.Agent),
-		Spec: RunSpec{Path: q.Paths, Trials: 1, FreshSteps: o.FreshSteps, Rewards: cmp.Or(o.Rewards, "task"), Timeouts: timeouts(o), Network: "task", Allow: []string{}, Keep: cmp.Or(o.Keep, "never"),
+		Spec: RunSpec{Path: q.Paths, Trials: max(1, q.Batch.Trials), Parallel: max(1, q.Batch.Parallel), MaxRetries: q.Batch.MaxRetries, Partial: q.Batch.AllowPartial, Directory: directory(), FreshSteps: o.FreshSteps, Rewards: cmp.Or(o.Rewards, "task"), Timeouts: timeouts(o), Network: "task", Allow: []string{}, Keep: cmp.Or(o.Keep, "never"),
 			AgentEnv: names(o.AgentEnv), Args: slices.Clone(q.Args)},
 		Environment: Environment{Docker: info.Version, API: info.API, Engine: info.Name, Host: host.Address, HostSource: host.Source, OS: info.OS, Arch: info.Arch,
 			Kernel: info.Kernel, Images: map[string]string{}},
-		Cases: []Case{}, Leaks: []string{},
+		Cases: []Case{}, Leaks: []string{}, Reproduces: q.Reproduces,
+	}
+	if o.Selection.Given() {
+		r.Spec.Selection = &o.Selection
 	}
 	for p, on := range o.Allow {
 		if on {
@@ -33,6 +37,15 @@ func newRunRecord(q *Request, id string, started time.Time, host sidecar.Host, i
 	}
 	r.Summary = Summarize(nil, planned)
 	return r
+}
+
+// directory is where relative paths start from; empty where that cannot be told.
+func directory() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return dir
 }
 
 // candidate is what a run evaluates.

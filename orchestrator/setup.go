@@ -26,6 +26,7 @@ type imageFacts struct {
 	ref               string // by which the engine finds it
 	path              string // the image's PATH
 	home              bool   // the image sets HOME
+	volumes           []string
 	sidecar.Image
 }
 
@@ -45,8 +46,9 @@ func (t *trial) build(ctx context.Context) error {
 			}
 			mu.Lock()
 			defer mu.Unlock()
+			t.done = append(t.done, img.Done)
 			s.images[name] = factsOf(img)
-			t.rec.Images[key] = img.ID
+			t.rec.Images[key], t.locked[key] = img.ID, lockedImage(src, img)
 			t.rec.imageRefs[refOf(src, img)] = img.ID
 			return nil
 		})
@@ -72,7 +74,7 @@ func refOf(src Source, img images.Image) string {
 }
 
 func factsOf(img images.Image) imageFacts {
-	f := imageFacts{id: img.ID, ref: img.Ref, user: img.Config.User, workdir: img.Config.WorkingDir,
+	f := imageFacts{volumes: img.Config.Volumes, id: img.ID, ref: img.Ref, user: img.Config.User, workdir: img.Config.WorkingDir,
 		Image: sidecar.Image{Ref: img.ID, Entrypoint: img.Config.Entrypoint, Cmd: img.Config.Cmd}}
 	for _, e := range img.Config.Env {
 		if p, ok := strings.CutPrefix(e, "PATH="); ok {
@@ -163,6 +165,14 @@ func (s *site) workdir() string {
 		return w
 	}
 	return "/"
+}
+
+// inWorkdir is a path in the site's main container, which may be relative to the working directory.
+func (s *site) inWorkdir(name string) string {
+	if path.IsAbs(name) {
+		return name
+	}
+	return path.Join(s.workdir(), name)
 }
 
 // intoWorkdir copies a folder's content into the working directory of the site's main container.

@@ -1,6 +1,8 @@
 package orchestrator
 
 import (
+	"strings"
+
 	"github.com/seatrial/seatrial/sidecar/stack"
 )
 
@@ -16,4 +18,12 @@ type site struct {
 	gate   *GatePlan             // nil without a gateway
 	policy string                // of the gate's, the one that holds
 	logged bool                  // the gateway's log was fetched
+}
+
+// prefix stands before the names of the stack's services in the record; empty for the agent's stack.
+func (s *site) prefix() string {
+	if rest, ok := strings.CutPrefix(s.name, s.id+"-"); ok {
+		return rest + "/"
+	}
+	return ""
 }

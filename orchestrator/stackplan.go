@@ -66,6 +66,7 @@ func (p *Plan) convert(ctx context.Context, d *definition, o *Options) (*stack.S
 	}
 	for _, w := range warnings {
 		p.warn("compose", w.String())
+		p.Compose = append(p.Compose, w)
 	}
 	return spec, nil
 }

@@ -123,13 +123,18 @@ func (t *trial) play(ctx context.Context) bool {
 	}{
 		{PhasePrepare, t.prepare, !t.prepares()},
 		{PhaseAgent, t.agent, false},
+		{PhaseCollect, t.capture, !t.wantsCapture()},
 		{PhaseCollect, t.gather, !t.gathers()},
 		{PhaseStart, t.setApart, t.step.plan.Grader == nil},
 		{PhaseVerifier, t.grade, false},
 		{PhaseCollect, t.collect, false},
 		{PhaseRewards, t.judge, false},
 	} {
-		if !s.off && !t.phase(ctx, s.phase, s.run) {
+		if s.off {
+			continue
+		}
+		t.lookBefore(ctx, s.phase)
+		if !t.phase(ctx, s.phase, s.run) {
 			return false
 		}
 	}

@@ -35,7 +35,9 @@ type StepPlan struct {
 	TestsDigest string
 	// AgentPolicy and VerifierPolicy are those of the stack's gateway that hold in these phases; empty without one.
 	AgentPolicy, VerifierPolicy string
-	// Grader is where the tests run; nil = in the agent's container.
+	// Score is how the step is scored without a test script; nil where it has one.
+	Score *ScorePlan
+	// Grader is where the tests run, or the task's own evaluator; nil = in the agent's container, or nowhere.
 	Grader *GraderPlan
 }
 
@@ -63,6 +65,9 @@ func (s *StepPlan) tests(taskDir, prefix string) []archive.Tree {
 func (p *Plan) steps(ctx context.Context, c *task.Config, o *Options) error {
 	main := sidecar.Find(p.Spec, stack.Main)
 	for _, part := range p.Task.Parts {
+		if p.Agent.Probe != nil {
+			part.Solution = p.Agent.Probe.Steps[part.Name]
+		}
 		s := StepPlan{Part: part, Hooks: c.CollectHooks(part.Step), Artifacts: c.ArtifactsOf(part.Step), Limits: stepLimits(c, part.Step, o),
 			AgentUser: userOf(c.AgentUser(part.Step), main.User), VerifierUser: userOf(c.VerifierUser(part.Step), main.User)}
 		if part.Step != task.TaskLevel {
@@ -73,6 +78,10 @@ func (p *Plan) steps(ctx context.Context, c *task.Config, o *Options) error {
 			return err
 		}
 		s.VerifierEnv = env
+		if s.Score, err = p.scoring(part); err != nil {
+			return err
+		}
+		s.Limits[PhaseVerifier] = s.Score.verifierLimit(s.Limits[PhaseVerifier])
 		if s.Grader, err = p.grader(ctx, c, &s, o); err != nil {
 			return err
 		}
@@ -94,8 +103,11 @@ func (p *Plan) steps(ctx context.Context, c *task.Config, o *Options) error {
 // scores says whether the tests ship a specification for `seatrial score`, which their container then has.
 func (p *Plan) scores() bool {
 	for _, part := range p.Task.Parts {
+		if part.Scoring != "" {
+			continue // it is scored from outside
+		}
 		for _, dir := range part.Tests {
-			for _, name := range []string{"scoring.toml", "scoring.json"} {
+			for _, name := range task.ScoringNames() {
 				if _, err := os.Lstat(filepath.Join(p.Task.Dir, filepath.FromSlash(dir), name)); err == nil {
 					return true
 				}
@@ -139,7 +151,7 @@ func (p *Plan) contents(s *StepPlan) error {
 	}
 	s.TestsDigest = "sha256:" + digest
 	for what, dir := range map[string]string{"solution": s.Part.Solution, "workdir": s.Part.Workdir} {
-		if dir == "" || what == "solution" && p.Agent.Kind != AgentOracle {
+		if dir == "" || what == "solution" && p.Agent.Kind != AgentOracle && p.Agent.Kind != AgentProbe {
 			continue
 		}
 		if _, err := archive.Digest(filepath.Join(p.Task.Dir, filepath.FromSlash(dir)), archive.PackOptions{}); err != nil {

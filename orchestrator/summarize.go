@@ -13,7 +13,7 @@ import (
 )
 
 // maxRecord bounds a record that is read, in bytes.
-const maxRecord = 64 << 20
+const maxRecord = 256 << 20
 
 // Unread is a trial's folder whose record cannot be used, and why.
 type Unread struct {
@@ -39,24 +39,78 @@ func Rebuild(folder string) (*RunRecord, []Unread, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		unread = append(unread, Unread{Path: filepath.Join(folder, "run.json"), Reason: err.Error()})
 	}
-	entries, err := os.ReadDir(filepath.Join(folder, "trials"))
+	trials, bad, _, err := trialsIn(folder)
 	if err != nil {
-		return nil, nil, &UsageError{Cause: fmt.Errorf("%s is not a run's folder: %w", folder, err)}
+		return nil, nil, err
 	}
-	for _, e := range entries {
-		path := filepath.Join(folder, "trials", e.Name(), "trial.json")
-		var t TrialRecord
-		if err := readRecord(path, TrialFormat, &t); err != nil {
-			unread = append(unread, Unread{Path: path, Reason: err.Error()})
-			continue
+	unread = append(unread, bad...)
+	byID := map[string][]Case{}
+	for i := range trials {
+		t := &trials[i]
+		rec.Leaks = append(rec.Leaks, t.Leaks...)
+		rec.span(t)
+		byID[t.Case.ID] = inOrder(byID[t.Case.ID], t.Case)
+		rec.Spec.Trials = max(rec.Spec.Trials, t.Case.Trial)
+	}
+	for _, list := range byID {
+		if rec.Spec.Trials > 1 {
+			list = []Case{Group(list, rec.Spec.Trials, rec.Spec.Partial)}
 		}
-		rec.Cases, rec.Leaks = append(rec.Cases, t.Case), append(rec.Leaks, t.Leaks...)
-		rec.span(&t)
+		rec.Cases = append(rec.Cases, list...)
 	}
 	rec.Cases = append(rec.Cases, unplanned(old.Cases)...)
 	slices.SortStableFunc(rec.Cases, func(a, b Case) int { return strings.Compare(a.ID, b.ID) })
-	rec.Summary = Summarize(rec.Cases, max(rec.Summary.Planned, len(entries)))
+	planned := rec.Summary.Planned
+	if planned == 0 { // nobody knows; a folder without a record was begun, whatever became of it
+		planned = len(rec.Cases) + len(bad)
+	}
+	rec.Summary = Summarize(rec.Cases, max(planned, len(rec.Cases)))
+	rec.Summary.Trials = countTrials(rec.Cases, rec.Summary.Planned, rec.Spec.Trials)
+	rec.measure(old.passBar())
 	return rec, unread, nil
+}
+
+// trialsIn reads the records of a run's trials, sorted by their folders. A try that another trial says was followed by it is left out; of two of the same trial
+// that know nothing of each other the complete one counts, else the later. names are those of all folders, read or not.
+func trialsIn(folder string) (trials []TrialRecord, unread []Unread, names []string, err error) {
+	entries, err := os.ReadDir(filepath.Join(folder, "trials"))
+	if err != nil {
+		return nil, nil, nil, &UsageError{Cause: fmt.Errorf("%s is not a run's folder: %w", folder, err)}
+	}
+	followed, at := map[string]bool{}, map[trialKey]int{}
+	for _, e := range entries {
+		if e.Type().IsRegular() {
+			continue // those of another tool's form, see report/harbor
+		}
+		names = append(names, e.Name())
+		path := filepath.Join(folder, "trials", e.Name(), "trial.json")
+		var t TrialRecord
+		err := readRecord(path, TrialFormat, &t)
+		if err == nil && t.Synthetic {
+			err = errors.New("it is of a check of the task's tests, and no result")
+		}
+		if err != nil {
+			unread = append(unread, Unread{Path: path, Reason: err.Error()})
+			continue
+		}
+		for _, try := range t.Case.Tries {
+			followed[try.Trial] = true
+		}
+		trials = append(trials, t)
+	}
+	trials = slices.DeleteFunc(trials, func(t TrialRecord) bool { return followed[t.Case.Artifacts.Trial] })
+	var kept []TrialRecord
+	for _, t := range trials {
+		key := trialKey{t.Case.ID, t.Case.Trial}
+		i, twice := at[key]
+		switch {
+		case !twice:
+			at[key], kept = len(kept), append(kept, t)
+		case kept[i].Case.Status != Complete && (t.Case.Status == Complete || t.StartedAt.After(kept[i].StartedAt)):
+			kept[i] = t
+		}
+	}
+	return kept, unread, names, nil
 }
 
 // unknown stands for what only a lost run.json knew.
@@ -66,7 +120,7 @@ const unknown = "unknown"
 func blankRun(folder string) *RunRecord {
 	return &RunRecord{Format: RunFormat, SchemaVersion: SchemaVersion, RunID: filepath.Base(absolute(folder)), Status: RunInterrupted,
 		Tool: Tool{Name: "seatrial", Version: unknown, Commit: unknown}, Runner: RunnerName{Name: "harbor", HarborSchema: harborSchemas()}, Candidate: Candidate{Agent: unknown},
-		Spec:        RunSpec{Path: []string{unknown}, Trials: 1, Rewards: "task", Timeouts: map[string]any{}, Network: "task", Allow: []string{}, Keep: "never", AgentEnv: []string{}, Args: []string{}},
+		Spec:        RunSpec{Path: []string{unknown}, Trials: 1, Parallel: 1, Rewards: "task", Timeouts: map[string]any{}, Network: "task", Allow: []string{}, Keep: "never", AgentEnv: []string{}, Args: []string{}},
 		Environment: Environment{Docker: unknown, API: "0.0", Engine: unknown, Host: unknown, HostSource: unknown, OS: "linux", Arch: unknown, Kernel: unknown, Images: map[string]string{}},
 		Cases:       []Case{}, Leaks: []string{}}
 }
@@ -86,7 +140,8 @@ func (r *RunRecord) span(t *TrialRecord) {
 
 // unplanned are the cases without a trial's folder: tasks that could not be planned.
 func unplanned(cases []Case) []Case {
-	return slices.DeleteFunc(slices.Clone(cases), func(c Case) bool { return c.Artifacts.Trial != "" })
+	planned := func(c Case) bool { return c.Artifacts.Trial != "" }
+	return slices.DeleteFunc(slices.Clone(cases), func(c Case) bool { return planned(c) || slices.ContainsFunc(c.Trials, planned) })
 }
 
 // readRecord reads one of our records. Its error is what is wrong with the file, in few words.
@@ -96,20 +151,41 @@ func readRecord(path, format string, into any) error {
 		return err //nolint:wrapcheck // it names the file
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxRecord+1))
+	data, err := readAtMost(f, maxRecord)
+	if err != nil {
+		return err
+	}
+	return decodeRecord(data, format, into)
+}
+
+// readAtMost reads all of a file that is not larger than most.
+func readAtMost(f io.Reader, most int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
 	switch {
 	case err != nil:
-		return err //nolint:wrapcheck // it names the file
-	case len(data) == 0:
+		return nil, err //nolint:wrapcheck // it names the file
+	case int64(len(data)) > most:
+		return nil, fmt.Errorf("it is larger than %d MiB", most>>20)
+	}
+	return data, nil
+}
+
+// DecodeTrial reads the text of a trial.json. Its error is what is wrong with it, in few words.
+func DecodeTrial(data []byte) (*TrialRecord, error) {
+	var t TrialRecord
+	if err := decodeRecord(data, TrialFormat, &t); err != nil {
+		return nil, err
+	}
+	return &t, nil
+}
+
+// decodeRecord reads the text of one of our records. Its error is what is wrong with it, in few words.
+func decodeRecord(data []byte, format string, into any) error {
+	if len(data) == 0 {
 		return errors.New("it is empty")
-	case len(data) > maxRecord:
-		return fmt.Errorf("it is larger than %d MiB", maxRecord>>20)
 	}
-	var head struct {
-		Format        string `json:"format"`
-		SchemaVersion int    `json:"schema_version"`
-	}
-	if err := json.Unmarshal(data, &head); err != nil {
+	head, err := headOf(data)
+	if err != nil {
 		return fmt.Errorf("it is cut or not JSON: %w", err)
 	}
 	if head.Format != format {
@@ -118,7 +194,11 @@ func readRecord(path, format string, into any) error {
 	if head.SchemaVersion > SchemaVersion {
 		return fmt.Errorf("it is of schema version %d, and this seatrial knows up to %d: upgrade seatrial", head.SchemaVersion, SchemaVersion)
 	}
-	if err := json.Unmarshal(data, into); err != nil {
+	err = json.Unmarshal(data, into)
+	if errors.As(err, new(*json.SyntaxError)) {
+		return fmt.Errorf("it is cut or not JSON: %w", err)
+	}
+	if err != nil {
 		return fmt.Errorf("it does not fit its schema: %w", err)
 	}
 	return nil

@@ -108,3 +108,15 @@ func TestRebuildNeedsARunsFolder(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+func TestRebuildPassesOverFilesBesideTheTrials(t *testing.T) {
+	t.Parallel()
+	dir := rebuildable(t, "", map[string][]byte{"a": scoredTrial(t, "a", 1)})
+	if err := os.WriteFile(filepath.Join(dir, "trials", "result.json"), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rec, unread, err := orchestrator.Rebuild(dir)
+	if err != nil || unread != nil || rec.Summary.Planned != 1 {
+		t.Errorf("unread %v, %+v, %v", unread, rec, err)
+	}
+}

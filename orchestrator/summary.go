@@ -3,6 +3,8 @@ package orchestrator
 import (
 	"maps"
 	"slices"
+
+	"github.com/seatrial/seatrial/orchestrator/stats"
 )
 
 // Summarize counts cases. planned is how many were asked for.
@@ -29,18 +31,8 @@ func Summarize(cases []Case, planned int) Summary {
 	return s
 }
 
-// mean adds in sorted order, so that the order of the cases cannot change its last digit. The mean of nothing is nil.
-func mean(scores []float64) *float64 {
-	if len(scores) == 0 {
-		return nil
-	}
-	sum := 0.0
-	for _, v := range slices.Sorted(slices.Values(scores)) {
-		sum += v
-	}
-	sum /= float64(len(scores))
-	return &sum
-}
+// mean is nil where there is nothing to take it of.
+func mean(scores []float64) *float64 { return stats.Mean(scores) }
 
 // Codes lists the error codes of a summary, most frequent first.
 func (s Summary) Codes() []string {

@@ -108,6 +108,23 @@ func TestKeepPolicies(t *testing.T) {
 	}
 }
 
+func TestHowLongAStackIsKept(t *testing.T) {
+	for _, d := range []time.Duration{0, 2 * time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			h := newHouse(t, scene{tests: reward(`{"reward": 1}`)})
+			h.Keep, h.KeepFor = "always", d
+			p := planOf(t, "plain")
+			rec := h.play(t.Context(), t, p)
+			if until := h.eng.all[0].until; until.IsZero() != (d == 0) || d > 0 && (rec.KeptUntil == nil || !until.Equal(*rec.KeptUntil) || until.Sub(rec.FinishedAt) != d) {
+				t.Errorf("kept for %s: until %v, and %v in the record of %v", d, until, rec.KeptUntil, rec.FinishedAt)
+			}
+			if how := "look inside with `seatrial enter " + h.Folder.Path + "/plain`"; !h.mentioned(how) {
+				t.Errorf("nobody is told: %s", how)
+			}
+		})
+	}
+}
+
 func TestWhatNeverStartedIsNotKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t, scene{up: func(_ context.Context, b *fakeBox) error { b.ids = map[string]string{}; return dead("main") }})
@@ -179,6 +196,18 @@ func (h *house) told(prefix string) bool {
 	defer h.mu.Unlock()
 	for _, e := range h.events {
 		if strings.HasPrefix(e.Text, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// mentioned says whether an event's text has a part.
+func (h *house) mentioned(part string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, e := range h.events {
+		if strings.Contains(e.Text, part) {
 			return true
 		}
 	}

@@ -1,8 +1,10 @@
 package orchestrator
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path"
@@ -40,6 +42,17 @@ func (d *TrialDir) WriteRecord(r *TrialRecord) error {
 		return err
 	}
 	return writeAtomic(filepath.Join(d.path, "trial.json"), data)
+}
+
+// Write makes a file of the folder, or replaces it.
+func (d *TrialDir) Write(name string, data []byte) error {
+	if err := d.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("trial folder: %w", err)
+	}
+	if err := d.root.WriteFile(name, data, 0o644); err != nil {
+		return fmt.Errorf("trial folder: %w", err)
+	}
+	return nil
 }
 
 // Logger writes to trial.log.

@@ -1,6 +1,10 @@
 package orchestrator
 
-import "time"
+import (
+	"time"
+
+	"github.com/seatrial/seatrial/sidecar/shim"
+)
 
 // TrialRecord is trial.json: the case as in run.json, and what only somebody who looks at this one trial wants.
 type TrialRecord struct {
@@ -11,6 +15,7 @@ type TrialRecord struct {
 	StartedAt     time.Time `json:"started_at"`
 	FinishedAt    time.Time `json:"finished_at"`
 	Tool          Tool      `json:"tool"`
+	Synthetic     bool      `json:"synthetic,omitempty"` // it checked a task's tests, and is no result
 	Case          Case      `json:"case"`
 	StepFacts
 	Steps         []StepTrial       `json:"steps,omitempty"`
@@ -26,19 +31,23 @@ type TrialRecord struct {
 	Restarts      []string          `json:"restarts"` // why the agent's container was started again
 	ClockGap      *float64          `json:"clock_gap_seconds,omitempty"`
 	Kept          bool              `json:"kept"`
+	KeptUntil     *time.Time        `json:"kept_until,omitempty"` // of a kept stack; absent = until somebody removes it
 	Leaks         []string          `json:"leaks"`
 
 	moved     int64             // transfers made again
+	unstarted bool              // it was called off while it waited for room
 	imageRefs map[string]string // reference -> image id, for run.json
 }
 
 // StepFacts is how one run of the agent and its grading went. In a task with steps those of the trial itself are empty.
 type StepFacts struct {
-	SetupScript *Exec  `json:"setup_script,omitempty"` // the step's setup.sh
-	Agent       *Exec  `json:"agent"`
-	Verifier    *Exec  `json:"verifier"`
-	RewardFile  string `json:"reward_file,omitempty"`
-	TestsDigest string `json:"tests_digest,omitempty"`
+	SetupScript *Exec `json:"setup_script,omitempty"` // the step's setup.sh
+	Agent       *Exec `json:"agent"`
+	Verifier    *Exec `json:"verifier"`
+	// Scoring is set for a step without a test script.
+	Scoring     *ScoringFacts `json:"scoring,omitempty"`
+	RewardFile  string        `json:"reward_file,omitempty"`
+	TestsDigest string        `json:"tests_digest,omitempty"`
 }
 
 // StepTrial is what happened in one step.
@@ -75,8 +84,10 @@ type Exec struct {
 	UserSeconds   float64    `json:"user_seconds"`
 	SystemSeconds float64    `json:"system_seconds"`
 	MaxRSSKB      int64      `json:"max_rss_kb"`
-	Stdout        Stream     `json:"stdout"`
-	Stderr        Stream     `json:"stderr"`
+	// Pressure is how scarce things were in the container meanwhile; nil where that was not measured.
+	Pressure *shim.Pressure `json:"pressure,omitempty"`
+	Stdout   Stream         `json:"stdout"`
+	Stderr   Stream         `json:"stderr"`
 }
 
 // Stream is one output stream of a command.

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -24,12 +25,30 @@ type Console struct {
 	shown   bool // a live line is on the screen
 	planned int
 	done    int
-	trial   string
-	phase   orchestrator.Phase
-	step    string
-	since   time.Time
+	broken  int        // of these, the incomplete ones
+	trials  []*watched // under way, the longest first
 	spoke   time.Time
 	down    bool
+	held    bool // somebody else has the screen
+	waiting []string
+}
+
+// watched is a trial under way.
+type watched struct {
+	folder, id   string
+	phase        orchestrator.Phase
+	step         string
+	since, began time.Time
+}
+
+// of is the trial that an event is about; nil if it is about none under way.
+func (c *Console) of(e *orchestrator.Event) *watched {
+	for _, t := range c.trials {
+		if t.folder == e.Trial {
+			return t
+		}
+	}
+	return nil
 }
 
 // NewConsole writes to w. live makes it draw a line that it overwrites, width columns wide.
@@ -45,23 +64,33 @@ func (c *Console) Tell(e orchestrator.Event) {
 	case orchestrator.OnRunStarted:
 		c.planned = e.Planned
 	case orchestrator.OnTrialStarted:
-		c.trial, c.since, c.step = e.CaseID, e.Time, ""
+		c.trials = append(c.trials, &watched{folder: e.Trial, id: e.CaseID, since: e.Time, began: e.Time})
 	case orchestrator.OnPhaseStarted:
-		c.phase, c.since, c.step = e.Phase, e.Time, ""
+		if t := c.of(&e); t != nil {
+			t.phase, t.since, t.step = e.Phase, e.Time, ""
+		}
 		c.draw(e.Time)
 	case orchestrator.OnBuildStep:
-		c.step = e.Text
+		if t := c.of(&e); t != nil {
+			t.step = e.Text
+		}
 		c.draw(e.Time)
 	case orchestrator.OnTrialFinished:
-		c.done++
-		c.result(e.Case)
-		c.trial, c.phase = "", ""
-	case orchestrator.OnInterrupt, orchestrator.OnNote:
+		c.trials = slices.DeleteFunc(c.trials, func(t *watched) bool { return t.folder == e.Trial })
+		if e.Case != nil {
+			c.done++
+			if e.Case.Status != orchestrator.Complete {
+				c.broken++
+			}
+			c.result(e.Case, e.StandIn)
+		}
+		c.draw(e.Time)
+	case orchestrator.OnInterrupt, orchestrator.OnNote, orchestrator.OnPaused, orchestrator.OnResumed, orchestrator.OnTrialRetried:
 		c.down = c.down || e.Kind == orchestrator.OnInterrupt
 		c.line(e.Text)
 	case orchestrator.OnRunFinished:
-		c.line("record: " + e.Text + "/run.json")
-	case orchestrator.OnPhaseFinished:
+		c.line("record: " + e.Text)
+	case orchestrator.OnTrialQueued, orchestrator.OnPhaseFinished, orchestrator.OnDropped:
 	}
 }
 
@@ -69,7 +98,7 @@ func (c *Console) Tell(e orchestrator.Event) {
 func (c *Console) Tick(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.trial == "" {
+	if len(c.trials) == 0 || c.held {
 		return
 	}
 	if c.live {
@@ -80,30 +109,68 @@ func (c *Console) Tick(now time.Time) {
 	}
 }
 
-func (c *Console) result(k *orchestrator.Case) {
-	c.line(Result(k))
+func (c *Console) result(k *orchestrator.Case, standIn string) {
+	if standIn != "" {
+		standIn = "  (" + standIn + ")"
+	}
+	c.line(Result(k) + standIn)
 	for _, d := range Details(k) {
 		c.line("    " + d)
 	}
 }
 
+// status is a line about what is under way: all of one trial, or of several those that have taken longest.
 func (c *Console) status(now time.Time) string {
-	s := fmt.Sprintf("… %s: %s for %.0f s", c.trial, c.phase, max(0, now.Sub(c.since).Seconds()))
-	if c.step != "" {
-		s += " (" + c.step + ")"
+	done := fmt.Sprintf(", %d of %d done", c.done, c.planned)
+	if c.broken > 0 {
+		done += fmt.Sprintf(" (%d incomplete)", c.broken)
 	}
-	return s + fmt.Sprintf(", %d of %d done", c.done, c.planned)
+	if len(c.trials) == 1 {
+		t := c.trials[0]
+		s := fmt.Sprintf("… %s: %s for %.0f s", t.id, t.phase, max(0, now.Sub(t.since).Seconds()))
+		if t.step != "" {
+			s += " (" + t.step + ")"
+		}
+		return s + done
+	}
+	const most = 3
+	var longest []string
+	for _, t := range c.trials[:min(most, len(c.trials))] {
+		longest = append(longest, fmt.Sprintf("%s %s %.0f s", t.id, t.phase, max(0, now.Sub(t.began).Seconds())))
+	}
+	return fmt.Sprintf("… %d under way%s: %s", len(c.trials), done, strings.Join(longest, ", "))
+}
+
+// Hold leaves the screen to somebody else until resume is called. What there is to say is said then.
+func (c *Console) Hold() (resume func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.erase()
+	c.held = true
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.held = false
+		for _, s := range c.waiting {
+			c.line(s)
+		}
+		c.waiting = nil
+	}
 }
 
 // line prints a line of its own, above the live line if there is one.
 func (c *Console) line(s string) {
+	if c.held {
+		c.waiting = append(c.waiting, s)
+		return
+	}
 	c.erase()
 	_, _ = fmt.Fprintln(c.w, Clean(s)) // nobody is left to tell when the console is gone
 	c.spoke = time.Now()
 }
 
 func (c *Console) draw(now time.Time) {
-	if !c.live || c.trial == "" {
+	if !c.live || c.held || len(c.trials) == 0 {
 		return
 	}
 	_, _ = io.WriteString(c.w, "\r\x1b[K"+fit(Clean(c.status(now)), c.width-1))

@@ -131,9 +131,12 @@ func number(v float64) string {
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
-// Clean makes text from tasks and containers safe for a terminal: one line, without control characters or those that change the direction of
+// Clean makes text from tasks and containers safe for a terminal: one line, without CSI sequences, control characters or those that change the direction of
 // what follows.
 func Clean(s string) string {
+	if strings.ContainsAny(s, "\x1b\u009b") {
+		s = settings().ReplaceAllString(s, "") // only those that have an end of their own: others would take what follows with them
+	}
 	return strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
 			return ' '

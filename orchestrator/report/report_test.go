@@ -117,7 +117,7 @@ func play(c *report.Console) {
 	step(5*time.Second, orchestrator.Event{Kind: orchestrator.OnNote, Text: "kept refund-1234; look inside"})
 	step(0, orchestrator.Event{Kind: orchestrator.OnInterrupt, Text: "ending"})
 	step(0, orchestrator.Event{Kind: orchestrator.OnTrialFinished, Case: list[6]})
-	step(0, orchestrator.Event{Kind: orchestrator.OnRunFinished, Text: "/runs/r1"})
+	step(0, orchestrator.Event{Kind: orchestrator.OnRunFinished, Text: "/runs/r1/run.json"})
 	c.Close()
 }
 
@@ -163,6 +163,29 @@ func TestALiveLineFitsTheTerminal(t *testing.T) {
 		}
 		if columns >= 40 {
 			t.Errorf("%d columns on a terminal of 40: %q", columns, line)
+		}
+	}
+}
+
+func TestAConsoleThatIsHeldSaysEverythingLater(t *testing.T) {
+	for _, live := range []bool{true, false} {
+		var b bytes.Buffer
+		c := report.NewConsole(&b, live, 80)
+		now := time.Now()
+		c.Tell(orchestrator.Event{Kind: orchestrator.OnTrialStarted, CaseID: "one", Time: now})
+		c.Tick(now.Add(time.Second))
+		resume := c.Hold()
+		held := b.String()
+		c.Tell(orchestrator.Event{Kind: orchestrator.OnPhaseStarted, Phase: orchestrator.PhaseAgent, Time: now})
+		c.Tell(orchestrator.Event{Kind: orchestrator.OnNote, Text: "first"})
+		c.Tell(orchestrator.Event{Kind: orchestrator.OnNote, Text: "second"})
+		c.Tick(now.Add(time.Hour))
+		if b.String() != held || live && !strings.HasSuffix(held, "\r\x1b[K") {
+			t.Errorf("written while it was held: %q, then %q", held, b.String())
+		}
+		resume()
+		if got := strings.TrimPrefix(b.String(), held); got != "first\nsecond\n" {
+			t.Errorf("afterwards: %q", got)
 		}
 	}
 }
