@@ -1,5 +1,6 @@
 // Command seatrial-bench measures what a trial costs beyond the engine calls that it cannot do without. It alternates the bare calls (the
-// floor) with `seatrial run` of the hello task, process start included, and prints the medians and their ratio.
+// floor) with `seatrial run` of the hello task, process start included, and prints the medians and their ratio. With -batch it measures a
+// run of many trials against the bare calls of as many at the same concurrency; with -repro, what keeping end states and grading them again costs.
 package main
 
 import (
@@ -14,7 +15,28 @@ func main() {
 	more := flag.Int("more", 7, "how many times each thing that a task may ask for is measured; 0 leaves them out")
 	binary := flag.String("seatrial", "bin/seatrial", "the program to measure")
 	task := flag.String("task", "testdata/tasks/hello", "the task to run")
+	b := &batch{}
+	flag.IntVar(&b.trials, "batch", 0, "measure a batch of so many trials instead")
+	flag.IntVar(&b.tasks, "batch-tasks", 20, "how many tasks, each with an image of its own, the batch has")
+	flag.IntVar(&b.parallel, "batch-n", 8, "how many trials of the batch are under way at a time")
+	again := &repro{}
+	flag.IntVar(&again.trials, "repro", 0, "measure the keeping of end states, and the grading of so many of them, instead")
 	flag.Parse()
+	if again.binary = *binary; again.trials > 0 {
+		again.rounds = *more
+		if err := again.measure(context.Background()); err != nil {
+			fmt.Fprintln(os.Stderr, "seatrial-bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if b.binary = *binary; b.trials > 0 {
+		if err := b.measure(context.Background()); err != nil {
+			fmt.Fprintln(os.Stderr, "seatrial-bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := bench(context.Background(), *binary, *task, *rounds, *more); err != nil {
 		fmt.Fprintln(os.Stderr, "seatrial-bench:", err)
 		os.Exit(1)

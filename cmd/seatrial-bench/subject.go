@@ -66,7 +66,6 @@ func (s *subject) read(record []byte) error {
 			} `json:"artifacts"`
 		} `json:"cases"`
 		EngineCalls int64 `json:"engine_calls"`
-		GuardPeakKB int64 `json:"guard_peak_kb"`
 	}
 	if err := json.Unmarshal(record, &run); err != nil {
 		return fmt.Errorf("run.json: %w", err)

@@ -35,7 +35,7 @@ comes with a piece of advice. The exit code is 0 unless something fails, and 4 t
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
-	c.Flags().StringVar(&runsDir, "runs-dir", "eval-runs", "folder for the records of runs")
+	c.Flags().StringVar(&runsDir, "runs-dir", orchestrator.DefaultRunsDir, "folder for the records of runs")
 	c.Flags().Var(&minFree, "min-free", "disk space that runs want to be free, for the engine's data and for the records")
 	return c
 }

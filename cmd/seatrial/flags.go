@@ -16,7 +16,7 @@ import (
 type taskFlags struct {
 	agent, agentCmd, model                string
 	agentEnv, verifierEnv, composeEnv     []string
-	rewards, keep                         string
+	rewards                               string
 	lax, forceBuild, pull, external       bool
 	allow                                 []string
 	agentLimit, verifierLimit, buildLimit time.Duration
@@ -68,16 +68,13 @@ func (f *taskFlags) given(s *pflag.FlagSet) error {
 
 // options checks the flags and turns them into options.
 func (f *taskFlags) options(lookup func(string) (string, bool)) (orchestrator.Options, error) {
-	o := orchestrator.Options{Rewards: f.rewards, Lax: f.lax, ForceBuild: f.forceBuild, Pull: f.pull, AllowExternal: f.external, Keep: f.keep, Lookup: lookup,
+	o := orchestrator.Options{Rewards: f.rewards, Lax: f.lax, ForceBuild: f.forceBuild, Pull: f.pull, AllowExternal: f.external, Lookup: lookup,
 		AgentTimeout: f.agentLimit, VerifierTimeout: f.verifierLimit, BuildTimeout: f.buildLimit, SetupTimeout: f.setupLimit, TimeoutMultiplier: f.multiplier, FreshSteps: f.freshSteps, MeanOfDeclared: f.stepsMean == "declared"}
 	if f.stepsMean != "verdict" && f.stepsMean != "declared" {
 		return o, usage("--steps-mean %s: want verdict or declared", f.stepsMean)
 	}
 	if f.rewards != "" && f.rewards != "contract" && f.rewards != "harbor" {
 		return o, usage("--rewards %s: want contract or harbor", f.rewards)
-	}
-	if f.keep != "" && f.keep != "failed" && f.keep != "always" {
-		return o, usage("--keep %s: want failed or always", f.keep)
 	}
 	for name, d := range map[string]time.Duration{"--agent-timeout": f.agentLimit, "--verifier-timeout": f.verifierLimit, "--build-timeout": f.buildLimit, "--setup-timeout": f.setupLimit} {
 		if d < 0 || d > maxLimit {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/seatrial/seatrial/orchestrator"
+	"github.com/seatrial/seatrial/orchestrator/bundle"
 )
 
 // streams are the program's standard streams.
@@ -22,6 +23,7 @@ type app struct {
 	streams
 	lookup func(string) (string, bool)
 	code   int
+	opened *bundle.Opened // the bundle that a command is about; nil = none
 }
 
 // run is the program: it parses args, carries out one verb and returns the exit code.
@@ -43,7 +45,8 @@ func run(ctx context.Context, args []string, s streams, lookup func(string) (str
 	root.SetErr(s.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.runCmd(), a.checkCmd(), a.gcCmd(), a.doctorCmd(), a.summarizeCmd(), a.fakesCmd(), a.imagesCmd(), a.versionCmd(), a.guardCmd(), a.egressCmd(), a.scoreCmd()) //nolint:contextcheck // cobra hands the context to each verb
+	root.AddCommand(a.runCmd(), a.checkCmd(), a.enterCmd(), a.gcCmd(), a.doctorCmd(), a.summarizeCmd(), a.compareCmd(), a.fakesCmd(), a.imagesCmd(), a.versionCmd(), a.guardCmd(), a.egressCmd(), a.scoreCmd()) //nolint:contextcheck // cobra hands the context to each verb
+	root.AddCommand(a.initCmd(), a.listCmd(), a.rewardsCmd(), a.reportCmd(), a.viewCmd(), a.reproCmd(), a.regradeCmd(), a.bundleCmd(), a.whyCmd(), a.diffCmd())                                                 //nolint:contextcheck // as above
 	if err := root.ExecuteContext(ctx); err != nil {
 		if !errors.Is(err, errShown) {
 			fmt.Fprintf(s.err, "seatrial: %v\n", err)

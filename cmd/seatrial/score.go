@@ -1,36 +1,31 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/seatrial/seatrial/orchestrator"
 	"github.com/seatrial/seatrial/verifier/score"
 )
-
-// maxAnswers bounds a submission and the expected answers, in bytes.
-const maxAnswers = 64 << 20
 
 func (a *app) scoreCmd() *cobra.Command {
 	var spec, submission, truth, out string
 	var seconds float64
-	var points bool
+	var points, twice bool
+	var image string
 	c := &cobra.Command{
 		Use:   "score --spec FILE --submission FILE --truth FILE",
 		Short: "Score a submission against expected answers",
 		Long: `Compares a submission with the expected answers, both JSON, as a specification (JSON, or TOML by its name) says, and prints a line for each dimension.
 With --out it writes reward.json, with the weighted total as "reward", and reward-details.json; in test.sh that is /logs/verifier.
-A submission that is missing, a link or no JSON scores 0. What is wrong with the specification or the expected answers is an error, exit code 2, and no score.`,
+A submission that is missing, a link or no JSON scores 0. What is wrong with the specification or the expected answers is an error, exit code 2, and no score.
+The script of a specification of type custom-script is run by the engine, in a container of its own without a network.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			for name, v := range map[string]string{"--spec": spec, "--truth": truth, "--submission": submission} {
-				if v == "" {
-					return usage("%s FILE is required", name)
-				}
+			if spec == "" || submission == "" {
+				return usage("--spec FILE and --submission FILE are required")
 			}
 			var used *float64
 			if c.Flags().Changed("time") {
@@ -39,7 +34,25 @@ A submission that is missing, a link or no JSON scores 0. What is wrong with the
 				}
 				used = &seconds
 			}
-			total, results, err := scoreFiles(spec, submission, truth, used)
+			s, err := readSpec(spec)
+			if err != nil {
+				return err
+			}
+			f := scoreFiles{spec: spec, submission: submission, truth: truth}
+			var total *float64
+			var results []score.Result
+			switch {
+			case s.Custom == nil && (image != "" || twice):
+				return usage("--image and --twice are for a specification of type custom-script")
+			case s.Custom == nil:
+				total, results, err = f.compare(s, used)
+			case used != nil:
+				return usage("--time is for a specification with dimensions")
+			default:
+				custom := *s.Custom
+				custom.Image, custom.Twice = cmp.Or(image, custom.Image), custom.Twice || twice
+				total, results, err = a.evaluate(c.Context(), &f, s, &custom)
+			}
 			if err != nil {
 				return err
 			}
@@ -56,7 +69,9 @@ A submission that is missing, a link or no JSON scores 0. What is wrong with the
 				}
 				fmt.Fprintf(a.out, "%s  %s (weight %.3g): %s\n", show(r.Value), r.Name, r.Weight, why)
 			}
-			fmt.Fprintf(a.out, "%s  total\n", show(total))
+			if total != nil {
+				fmt.Fprintf(a.out, "%s  total\n", show(*total))
+			}
 			if out == "" {
 				return nil
 			}
@@ -70,66 +85,7 @@ A submission that is missing, a link or no JSON scores 0. What is wrong with the
 	f.Float64Var(&seconds, "time", 0, "seconds that the agent took, for time_decay")
 	f.StringVar(&out, "out", "", "folder for reward.json and reward-details.json")
 	f.BoolVar(&points, "points", false, "print points of 1000 instead of values from 0 to 1")
+	f.StringVar(&image, "image", "", "the image in which a custom script runs, instead of the specification's")
+	f.BoolVar(&twice, "twice", false, "run a custom script two times, and take a difference for a fault")
 	return c
-}
-
-func scoreFiles(spec, submission, truth string, seconds *float64) (float64, []score.Result, error) {
-	text, err := readFile(spec)
-	if err != nil {
-		return 0, nil, err
-	}
-	s, err := score.ParseSpec(text, strings.HasSuffix(spec, ".toml"))
-	if err != nil {
-		return 0, nil, &orchestrator.UsageError{Cause: fmt.Errorf("%s: %w", spec, err)}
-	}
-	text, err = readFile(truth)
-	if err != nil {
-		return 0, nil, err
-	}
-	expected, err := score.ParseJSON(text)
-	if err != nil {
-		return 0, nil, &orchestrator.UsageError{Cause: fmt.Errorf("%s: %w", truth, err)}
-	}
-	submitted := submittedIn(submission)
-	total, results, err := s.Score(submitted, expected, seconds)
-	if err != nil {
-		return 0, nil, &orchestrator.UsageError{Cause: err}
-	}
-	return total, results, nil
-}
-
-// submittedIn reads a submission. It is an agent's, and may be anything: what is missing, a link (to the expected answers, say), too large or no JSON has
-// nothing in it.
-func submittedIn(name string) any {
-	info, err := os.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	text, err := readFile(name)
-	if err != nil {
-		return nil
-	}
-	v, err := score.ParseJSON(text)
-	if err != nil {
-		return nil
-	}
-	return v
-}
-
-// readFile reads a plain file of a bounded size.
-func readFile(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	switch {
-	case err != nil:
-		return nil, &orchestrator.UsageError{Cause: err}
-	case !info.Mode().IsRegular():
-		return nil, &orchestrator.UsageError{Cause: fmt.Errorf("%s: want a plain file", name)}
-	case info.Size() > maxAnswers:
-		return nil, &orchestrator.UsageError{Cause: fmt.Errorf("%s: larger than %d bytes", name, maxAnswers)}
-	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, &orchestrator.UsageError{Cause: err}
-	}
-	return data, nil
 }

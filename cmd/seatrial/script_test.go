@@ -37,11 +37,13 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits,
-			"mute":  mute,
-			"plays": plays,
-			"holds": holds,
-			"raw":   raw,
+			"exits":   exits,
+			"mute":    mute,
+			"plays":   plays,
+			"holds":   holds,
+			"raw":     raw,
+			"commits": commits,
+			"fills":   fills,
 		},
 	})
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func (a *app) summarizeCmd() *cobra.Command {
-	var asJSON, dry bool
+	var asJSON, dry, inHarbor bool
 	c := &cobra.Command{
 		Use:   "summarize RUN",
 		Short: "Rebuild run.json from the records of a run's trials",
@@ -18,6 +18,9 @@ func (a *app) summarizeCmd() *cobra.Command {
 foreign or of a newer version are listed, and count as not run.`,
 		Args: exactly(1, "the folder of a run"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if dry && inHarbor {
+				return usage("--harbor-results writes files, and --dry-run writes none")
+			}
 			rec, unread, err := orchestrator.Rebuild(args[0])
 			if err != nil {
 				return err
@@ -30,21 +33,29 @@ foreign or of a newer version are listed, and count as not run.`,
 					return err
 				}
 			}
+			if inHarbor {
+				if err := a.harborResults(args[0], rec); err != nil {
+					return err
+				}
+			}
 			a.code = orchestrator.ExitCode(c.Context(), rec, nil)
 			if asJSON {
 				return a.print(rec)
 			}
-			fmt.Fprintln(a.out, report.Totals(&rec.Summary))
+			for _, line := range report.Summary(rec) {
+				fmt.Fprintln(a.out, line)
+			}
 			return nil
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the run's record on standard output")
+	c.Flags().BoolVar(&inHarbor, "harbor-results", false, "write result.json and config.json in Harbor's form too, as run --harbor-results does")
 	c.Flags().BoolVarP(&dry, "dry-run", "n", false, "leave run.json as it is")
 	return c
 }
 
 // print writes a record to standard output.
-func (a *app) print(rec *orchestrator.RunRecord) error {
+func (a *app) print(rec any) error {
 	data, err := orchestrator.Encode(rec)
 	if err != nil {
 		return err
