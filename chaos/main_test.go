@@ -33,8 +33,11 @@ var shared setup
 var (
 	rounds = flag.Int("chaos.rounds", 20, "how many runs are killed")
 	trials = flag.Int("chaos.trials", 40, "how many trials one process does")
-	full   = flag.Bool("chaos.full", false, "every fault on every request instead of a sample")
-	seed   = flag.Uint64("chaos.seed", 0, "repeats a run's choices; 0 = new ones")
+	// A batch is killed while it runs; on CI a small one.
+	attempts = flag.Int("chaos.attempts", 2, "how many trials each task of the batch has")
+	restart  = flag.String("chaos.restart", "", "a `command` that restarts the engine, to be run in the middle of the batch")
+	full     = flag.Bool("chaos.full", false, "every fault on every request instead of a sample")
+	seed     = flag.Uint64("chaos.seed", 0, "repeats a run's choices; 0 = new ones")
 )
 
 func TestMain(m *testing.M) {

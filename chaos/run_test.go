@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -33,10 +34,15 @@ type job struct {
 // begin starts a run in a process group of its own. It is killed at the test's end, if it is still there then.
 func begin(t *testing.T, env []string, args ...string) *job {
 	t.Helper()
-	j := &job{id: "chaos-" + strings.ToLower(rand.Text()[:10]), exited: make(chan struct{}), began: time.Now()}
-	runs := t.TempDir()
-	j.dir = filepath.Join(runs, j.id)
-	j.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), shared.binary, append([]string{"run", "--runs-dir", runs, "--run-id", j.id}, args...)...)
+	id, runs := "chaos-"+strings.ToLower(rand.Text()[:10]), t.TempDir()
+	return start(t, id, filepath.Join(runs, id), env, append([]string{"run", "--runs-dir", runs, "--run-id", id}, args...)...)
+}
+
+// start runs a command of the program that works on a run.
+func start(t *testing.T, id, dir string, env []string, args ...string) *job {
+	t.Helper()
+	j := &job{id: id, dir: dir, exited: make(chan struct{}), began: time.Now()}
+	j.cmd = exec.CommandContext(context.WithoutCancel(t.Context()), shared.binary, args...)
 	j.cmd.Env = append(os.Environ(), env...)
 	j.cmd.Stdout, j.cmd.Stderr = &j.log, &j.log
 	j.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -78,17 +84,38 @@ func (j *job) code() int { return j.cmd.ProcessState.ExitCode() }
 type record struct {
 	Status string `json:"status"`
 	Cases  []struct {
-		ID     string   `json:"id"`
-		Status string   `json:"status"`
-		Score  *float64 `json:"score"`
-		Error  *struct {
-			Code    string `json:"code"`
-			Phase   string `json:"phase"`
-			Message string `json:"message"`
-		} `json:"error"`
+		outcome
+		ID     string    `json:"id"`
+		Trials []outcome `json:"trials"`
 	} `json:"cases"`
 	Leaks   []string `json:"leaks"`
 	Retries int      `json:"engine_retries"`
+}
+
+// outcome is what a trial, or a case of one trial, came to.
+type outcome struct {
+	Trial  int      `json:"trial"`
+	Status string   `json:"status"`
+	Score  *float64 `json:"score"`
+	Error  *fault   `json:"error"`
+	Tries  []fault  `json:"tries"`
+}
+
+type fault struct {
+	Code    string `json:"code"`
+	Phase   string `json:"phase"`
+	Message string `json:"message"`
+}
+
+func (o outcome) String() string {
+	out := o.Status
+	if o.Score != nil {
+		out += fmt.Sprintf(" %g", *o.Score)
+	}
+	if o.Error != nil {
+		out += " " + o.Error.Code
+	}
+	return out
 }
 
 // record reads run.json; nil = the run did not come so far. What is there conforms to its schema, and so does every trial's record.

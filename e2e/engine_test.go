@@ -80,12 +80,22 @@ func volumeName(path string) string {
 	return parts[1]
 }
 
+// removeContainer removes a container. An engine whose storage is busy with it, or which somebody else has asked for the same, is asked again.
 func removeContainer(t *testing.T, id string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 30*time.Second)
 	defer cancel()
-	if err := shared.engine.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true}); err != nil && !errdefs.IsNotFound(err) {
-		t.Error(err)
+	for {
+		err := shared.engine.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true})
+		if err == nil || errdefs.IsNotFound(err) {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			t.Error(err)
+			return
+		case <-time.After(200 * time.Millisecond):
+		}
 	}
 }
 

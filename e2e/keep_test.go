@@ -37,7 +37,7 @@ func TestOnlyTheStackOfAFailedTrialIsKept(t *testing.T) {
 	if p := processes(t, r.id); len(p) > 0 {
 		t.Errorf("processes of the run: %v", p)
 	}
-	for _, want := range []string{"docker exec", "gc --trial " + trial} {
+	for _, want := range []string{"seatrial enter " + r.dir, "gc --trial " + trial} {
 		if !strings.Contains(r.stderr, want) {
 			t.Errorf("the console does not say %q:\n%s", want, r.stderr)
 		}

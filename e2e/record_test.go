@@ -48,6 +48,7 @@ type runRecord struct {
 type caseRecord struct {
 	ID           string        `json:"id"`
 	LegacyID     string        `json:"legacy_id"`
+	Trial        int           `json:"trial"`
 	Status       string        `json:"status"`
 	Score        *float64      `json:"score"`
 	ScoreDerived bool          `json:"score_derived"`
@@ -102,11 +103,14 @@ type faultRecord struct {
 
 // trialRecord is what the tests read of trial.json.
 type trialRecord struct {
-	TrialID    string            `json:"trial_id"`
-	Case       caseRecord        `json:"case"`
-	Agent      *execRecord       `json:"agent"`
-	Verifier   *execRecord       `json:"verifier"`
-	RewardFile string            `json:"reward_file"`
+	TrialID    string      `json:"trial_id"`
+	Case       caseRecord  `json:"case"`
+	Agent      *execRecord `json:"agent"`
+	Verifier   *execRecord `json:"verifier"`
+	RewardFile string      `json:"reward_file"`
+	Scoring    *struct {
+		Problem string `json:"problem"`
+	} `json:"scoring"`
 	Images     map[string]string `json:"images"`
 	Containers map[string]string `json:"containers"`
 	Restarts   []string          `json:"restarts"`
@@ -127,8 +131,11 @@ type execRecord struct {
 	StartError    string    `json:"start_error"`
 	LeftoverCount int       `json:"leftover_count"`
 	OOMKills      *int64    `json:"oom_kills"`
-	Stdout        stream    `json:"stdout"`
-	Stderr        stream    `json:"stderr"`
+	Pressure      *struct {
+		Periods *int64 `json:"cpu_periods"`
+	} `json:"pressure"`
+	Stdout stream `json:"stdout"`
+	Stderr stream `json:"stderr"`
 }
 
 type stream struct {

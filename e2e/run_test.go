@@ -135,8 +135,14 @@ func seatrialRunWith(t *testing.T, env []string, args ...string) *ran {
 // seatrial runs any verb.
 func seatrial(t *testing.T, env []string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
+	return seatrialWithin(t, runLimit, env, args...)
+}
+
+// seatrialWithin runs any verb, which may take its time.
+func seatrialWithin(t *testing.T, limit time.Duration, env []string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
 	need(t)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), runLimit) // a test's clean-up uses it too
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), limit) // a test's clean-up uses it too
 	defer cancel()
 	cmd := exec.CommandContext(ctx, shared.binary, args...)
 	cmd.Env = append(os.Environ(), env...)
