@@ -20,7 +20,7 @@ func Choose(ctx context.Context, paths []string, o *Options) ([]Job, error) {
 	jobs := make([]Job, len(found))
 	relative, names := called(found), newNamer()
 	for i, f := range found {
-		jobs[i] = Job{Dir: f.Dir, Err: f.Err, name: names.name(relative[i]), legacy: task.Printable(relative[i])}
+		jobs[i] = Job{Dir: f.Dir, Err: f.Err, name: names.name(relative[i]), legacy: task.Printable(relative[i]), source: f.source}
 	}
 	if !o.Selection.Filters() {
 		return jobs, nil

@@ -39,7 +39,7 @@ func (t *trial) awaitFakes(ctx context.Context) error {
 			return nil
 		}
 		said = now
-		if err := pause(ctx, 20*time.Millisecond); err != nil {
+		if err := pause(ctx, 5*time.Millisecond); err != nil {
 			return t.fakesLate(ctx, said, err)
 		}
 	}

@@ -79,12 +79,12 @@ func ReadTrial(run, name string) (*TrialRecord, error) {
 
 // trialOfCase is the one trial of a case in a run.
 func trialOfCase(run, id string) (*TrialPlace, error) {
-	found, _, names, err := trialsIn(run)
+	all, err := trialsIn(run)
 	if err != nil {
 		return nil, err
 	}
 	var of []*TrialRecord
-	known := names
+	found, known := all.trials, all.names
 	for i := range found {
 		known = append(known, found[i].Case.ID)
 		if found[i].Case.ID == id {
@@ -102,7 +102,7 @@ func trialOfCase(run, id string) (*TrialPlace, error) {
 		text := fmt.Sprintf("run %s has no trial %s", filepath.Base(run), id)
 		if near := nearest.Of(id, known); near != "" {
 			text += "; did you mean " + near + "?"
-		} else if len(names) > 0 {
+		} else if names := all.names; len(names) > 0 {
 			text += "; it has " + someOf(names)
 		}
 		return nil, &UsageError{Cause: errors.New(text)}

@@ -27,7 +27,7 @@ func newTrialRecord(r *Runner, p *Plan, id string, started time.Time) *TrialReco
 	rec.EnvNames = slices.AppendSeq(rec.EnvNames, maps.Keys(names))
 	slices.Sort(rec.EnvNames)
 	rec.Collected.Skipped = []string{}
-	rec.Case = Case{ID: p.CaseID, LegacyID: p.LegacyID, Runner: "harbor", Task: TaskRef{Path: p.Task.Dir, Name: p.Task.Name, Checksum: p.Checksum},
+	rec.Case = Case{ID: p.CaseID, LegacyID: p.LegacyID, Runner: "harbor", Task: TaskRef{Path: p.Task.Dir, Name: p.Task.Name, Checksum: p.Checksum, Source: p.Source},
 		Status: Incomplete, Scores: []verifier.Score{}, Warnings: []Warning{}, Artifacts: Artifacts{Fakes: []string{}}, Tags: p.Task.Config.Tags(), Trial: p.Trial, Tries: p.Tries}
 	if p.MultiStep() {
 		for i := range p.Steps {

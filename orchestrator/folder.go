@@ -80,11 +80,7 @@ func (f *Folder) Append(e Event) {
 
 // WriteRun replaces run.json.
 func (f *Folder) WriteRun(r *RunRecord) error {
-	data, err := Encode(r)
-	if err != nil {
-		return err
-	}
-	return writeAtomic(filepath.Join(f.Path, "run.json"), data)
+	return writeAtomicBy(filepath.Join(f.Path, "run.json"), r.EncodeTo)
 }
 
 // Trial makes the folder of one trial. Its log folders are made here too, unless each of its steps has its own.

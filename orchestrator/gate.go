@@ -32,7 +32,7 @@ func (s *site) gateReady(ctx context.Context) error {
 			s.policy = s.gate.Start
 			return nil
 		}
-		if err := pause(ctx, 10*time.Millisecond); err != nil {
+		if err := pause(ctx, 5*time.Millisecond); err != nil {
 			return fmt.Errorf("wait for the gateway of the trial's network: %w", err)
 		}
 	}

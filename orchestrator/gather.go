@@ -16,6 +16,8 @@ type located struct {
 	place string
 	// name is what a dataset calls the task, or empty.
 	name string
+	// source is the commit that it is of, or nil.
+	source *TaskSource
 	// listed says that a dataset lists it.
 	listed bool
 }

@@ -131,7 +131,7 @@ func collisions(jobs []Job) {
 
 // brokenCase is the case of a task that could not be planned.
 func brokenCase(j Job, m *mask.Masker) Case {
-	return Case{ID: j.legacy, LegacyID: j.legacy, Runner: "harbor", Task: TaskRef{Path: task.Printable(absolute(j.Dir)), Name: task.Printable(filepath.Base(absolute(j.Dir)))}, Status: Incomplete,
+	return Case{ID: j.legacy, LegacyID: j.legacy, Runner: "harbor", Task: TaskRef{Path: task.Printable(absolute(j.Dir)), Name: task.Printable(filepath.Base(absolute(j.Dir))), Source: j.source}, Status: Incomplete,
 		Error:  &Fault{Code: CodeSetupFailed, Phase: "setup", Step: "plan", Message: m.String(j.Err.Error())},
 		Scores: []verifier.Score{}, Warnings: []Warning{}, Artifacts: Artifacts{Fakes: []string{}}}
 }

@@ -24,6 +24,7 @@ type Job struct {
 	Clash error
 
 	name, legacy string
+	source       *TaskSource
 	live         *LiveTrial
 	trial        int // counts from 1 where there are several
 }
@@ -91,12 +92,14 @@ func (j *Job) plan(ctx context.Context, o *Options) {
 	if j.Err = caseFile(j.Task); j.Err != nil {
 		return
 	}
-	j.Plan, j.Err = MakePlan(ctx, j.Task, j.name, j.legacy, o)
+	j.Replan(ctx, o)
 }
 
 // Replan plans a job's task again, by other options.
 func (j *Job) Replan(ctx context.Context, o *Options) {
-	j.Plan, j.Err = MakePlan(ctx, j.Task, j.name, j.legacy, o)
+	if j.Plan, j.Err = MakePlan(ctx, j.Task, j.name, j.legacy, o); j.Err == nil {
+		j.Plan.Source = j.source
+	}
 }
 
 // shownDir is the job's folder for people and records.

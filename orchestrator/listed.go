@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -212,6 +213,7 @@ func (l *listing) find(s *source, dir, place string) []located {
 		all[i].listed = true
 		if rel, err := filepath.Rel(dir, all[i].Dir); err == nil {
 			all[i].place = filepath.Join(place, rel)
+			all[i].source = s.at(rel)
 		}
 		if len(all) == 1 {
 			all[i].name = s.Name
@@ -220,8 +222,16 @@ func (l *listing) find(s *source, dir, place string) []located {
 	return all
 }
 
+// at is a folder below the source's as a record names it; nil where the source is no commit.
+func (s *source) at(rel string) *TaskSource {
+	if s.origin == nil || s.commit == "" {
+		return nil
+	}
+	return &TaskSource{Repository: s.origin.URL, Commit: s.commit, Path: task.Printable(path.Join(s.Path, filepath.ToSlash(rel)))}
+}
+
 func (s *source) label() string { return cmp.Or(s.Name, s.Path) }
 
 func (s *source) broken(dir, place string, err error) located {
-	return located{Found: task.Found{Dir: dir, Err: &SourceError{s.file, s.label(), err}}, place: place, name: s.Name, listed: true}
+	return located{Found: task.Found{Dir: dir, Err: &SourceError{s.file, s.label(), err}}, place: place, name: s.Name, listed: true, source: s.at(".")}
 }

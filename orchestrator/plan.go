@@ -14,6 +14,8 @@ import (
 type Plan struct {
 	Task     *task.Task
 	Checksum string // of the task's files
+	// Source is the commit that the task is of; nil = it is a folder of this machine.
+	Source *TaskSource
 
 	// Folder is the trial's folder below trials/, unique in its run.
 	Folder string

@@ -13,6 +13,9 @@ import (
 func (p *Plan) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "task      %s\n", p.Task.Name)
+	if s := p.Source; s != nil {
+		fmt.Fprintf(&b, "from      %s of %s at %s\n", s.Path, s.Repository, s.Commit)
+	}
 	fmt.Fprintf(&b, "case      %s (legacy id %s)\n", p.CaseID, p.LegacyID)
 	one := !p.MultiStep()
 	if fmt.Fprintf(&b, "agent     %s", p.Agent); one {

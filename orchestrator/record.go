@@ -159,6 +159,15 @@ type TaskRef struct {
 	Path     string `json:"path"`
 	Name     string `json:"name"`
 	Checksum string `json:"checksum"`
+	// Source says where the task is from, when that is a commit of a repository.
+	Source *TaskSource `json:"source,omitempty"`
+}
+
+// TaskSource is a folder of a commit.
+type TaskSource struct {
+	Repository string `json:"repository"` // its address, or its absolute path on the machine
+	Commit     string `json:"commit"`     // 40 hexadecimal digits
+	Path       string `json:"path"`       // of the folder in it, with forward slashes
 }
 
 // Result is what the agent did.

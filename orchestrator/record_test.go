@@ -153,6 +153,7 @@ func TestTheSchemasNameEveryField(t *testing.T) {
 		{run, "#tool", reflect.TypeFor[orchestrator.Tool]()},
 		{run, "#case", reflect.TypeFor[orchestrator.Case]()},
 		{run, "#case.task", reflect.TypeFor[orchestrator.TaskRef]()},
+		{run, "#case.task.source", reflect.TypeFor[orchestrator.TaskSource]()},
 		{run, "#case.result", reflect.TypeFor[orchestrator.Result]()},
 		{run, "#case.result.tokens", reflect.TypeFor[orchestrator.Tokens]()},
 		{run, "#case.timing", reflect.TypeFor[orchestrator.Timing]()},

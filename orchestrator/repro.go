@@ -133,9 +133,9 @@ func (r *repro) plan(ctx context.Context) error {
 		return &UsageError{Cause: err}
 	}
 	c := &r.Place.Record.Case
-	r.job = Job{Dir: dir, Task: t, name: sidecar.Slug(r.Place.Name, 48), legacy: cmp.Or(t.Config.Task.Name, c.LegacyID)}
-	if r.job.Plan, err = MakePlan(ctx, t, r.job.name, r.job.legacy, &r.options); err != nil {
-		return &UsageError{Cause: err}
+	r.job = Job{Dir: dir, Task: t, name: sidecar.Slug(r.Place.Name, 48), legacy: cmp.Or(t.Config.Task.Name, c.LegacyID), source: c.Task.Source}
+	if r.job.Replan(ctx, &r.options); r.job.Err != nil {
+		return &UsageError{Cause: r.job.Err}
 	}
 	return r.replays()
 }

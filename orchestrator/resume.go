@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/seatrial/seatrial/internal/lock"
+	"github.com/seatrial/seatrial/sidecar"
 )
 
 // ResumeError says why a run cannot be gone on with as asked. Nothing ran.
@@ -52,13 +53,14 @@ func readRun(folder string) (*earlier, error) {
 	if e.rec.Tool.Version == unknown && len(e.rec.Cases) == 0 {
 		return nil, &ResumeError{Run: folder, Why: "there is neither a run.json that can be read nor the record of a trial"}
 	}
-	found, _, names, err := trialsIn(folder)
+	found, err := trialsIn(folder)
 	if err != nil {
 		return nil, err
 	}
-	e.folders = names
-	for i := range found {
-		e.trials[trialKey{found[i].Case.ID, found[i].Case.Trial}] = &found[i]
+	e.folders = found.names
+	for i := range found.trials {
+		t := &found.trials[i]
+		e.trials[trialKey{t.Case.ID, t.Case.Trial}] = t
 	}
 	return e, nil
 }
@@ -163,7 +165,7 @@ func (s *session) goOn(jobs []Job) error {
 	s.rec.StartedAt, s.rec.EngineCalls, s.rec.EngineRetries = e.rec.StartedAt, e.rec.EngineCalls, e.rec.EngineRetries
 	s.rec.Environment.Images = e.rec.Environment.Images
 	s.rec.Spec.Args, s.rec.Spec.Path, s.rec.Spec.Directory = e.rec.Spec.Args, e.rec.Spec.Path, e.rec.Spec.Directory
-	s.calledBefore = e.rec.EngineCalls
+	s.calledBefore, s.leftBefore = e.rec.EngineCalls, e.rec.Leaks
 	s.remaining = left
 	for _, k := range kept {
 		s.book.add(Job{}, k)
@@ -172,6 +174,22 @@ func (s *session) goOn(jobs []Job) error {
 		s.stays = fmt.Sprintf("%d of %d trials are complete and stay as they are; %d are left", n, len(all), len(left))
 	}
 	return nil
+}
+
+// stillLeft is what an earlier part of the run had left behind and nothing has removed since; where the engine does not say, all of it.
+func (s *session) stillLeft(ctx context.Context) []string {
+	if len(s.leftBefore) == 0 {
+		return []string{}
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), engineAnswer)
+	defer cancel()
+	list, err := s.conn.List(ctx, sidecar.Selector{Run: s.folder.RunID})
+	if err != nil {
+		return s.leftBefore
+	}
+	return slices.DeleteFunc(slices.Clone(s.leftBefore), func(l string) bool {
+		return !slices.ContainsFunc(list, func(o sidecar.Object) bool { return o.String() == l || strings.HasPrefix(l, unknownLeak) })
+	})
 }
 
 // holdRun keeps other processes from working on a run at the same time.

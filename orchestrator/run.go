@@ -140,6 +140,7 @@ type session struct {
 	remaining    []*errand // of a run that is gone on with
 	stays        string    // how much of it stays as it is, in words
 	calledBefore int64     // requests to the engine in it
+	leftBefore   []string  // what it had left behind
 	release      func()    // of the run
 
 	running    atomic.Int32
@@ -262,6 +263,7 @@ func (s *session) finish(ctx context.Context, stopped string) {
 		s.rec.Status = RunInterrupted
 	}
 	s.rec.Stopped = stopped
+	s.rec.Leaks = append(s.stillLeft(ctx), s.rec.Leaks...)
 	s.rec.EngineCalls = s.calledBefore + s.conn.Calls()
 	s.rec.EngineRetries += s.conn.Retries()
 	s.rec.Summary = Summarize(s.rec.Cases, s.planned)

@@ -213,12 +213,15 @@ func (t *trial) sites() []*site {
 	return up
 }
 
+// unknownLeak begins what is said of leftovers that the engine did not list.
+const unknownLeak = "unknown: "
+
 func (t *trial) leak(err error) {
 	var leak *sidecar.LeakError
 	if errors.As(err, &leak) && len(leak.Left) > 0 {
 		t.rec.Leaks = append(t.rec.Leaks, leak.Left...)
 	} else {
-		t.rec.Leaks = append(t.rec.Leaks, "unknown: "+err.Error())
+		t.rec.Leaks = append(t.rec.Leaks, unknownLeak+err.Error())
 	}
 	for i := range t.rec.Leaks {
 		t.rec.Leaks[i] = t.mask.String(t.rec.Leaks[i])

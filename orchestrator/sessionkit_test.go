@@ -17,6 +17,12 @@ import (
 // emptyEngine answers on a socket as an engine on which there is nothing.
 func emptyEngine(t *testing.T) string {
 	t.Helper()
+	return engineWith(t, "[]")
+}
+
+// engineWith answers as one on which there are these containers, and no more.
+func engineWith(t *testing.T, containers string) string {
+	t.Helper()
 	dir, err := os.MkdirTemp("", "engine") // t.TempDir's names are too long for a socket
 	if err != nil {
 		t.Fatal(err)
@@ -33,6 +39,8 @@ func emptyEngine(t *testing.T) string {
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/version"):
 			_, _ = io.WriteString(w, `{"Version": "28.5.2", "ApiVersion": "1.51", "MinAPIVersion": "1.24", "Os": "linux", "Arch": "amd64"}`)
+		case strings.HasSuffix(r.URL.Path, "/containers/json"):
+			_, _ = io.WriteString(w, containers)
 		case strings.HasSuffix(r.URL.Path, "/volumes"):
 			_, _ = io.WriteString(w, "{}")
 		default:

@@ -39,15 +39,15 @@ func Rebuild(folder string) (*RunRecord, []Unread, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		unread = append(unread, Unread{Path: filepath.Join(folder, "run.json"), Reason: err.Error()})
 	}
-	trials, bad, _, err := trialsIn(folder)
+	found, err := trialsIn(folder)
 	if err != nil {
 		return nil, nil, err
 	}
-	unread = append(unread, bad...)
+	unread = append(unread, found.unread...)
+	rec.Leaks = append(rec.Leaks, found.leaks...)
 	byID := map[string][]Case{}
-	for i := range trials {
-		t := &trials[i]
-		rec.Leaks = append(rec.Leaks, t.Leaks...)
+	for i := range found.trials {
+		t := &found.trials[i]
 		rec.span(t)
 		byID[t.Case.ID] = inOrder(byID[t.Case.ID], t.Case)
 		rec.Spec.Trials = max(rec.Spec.Trials, t.Case.Trial)
@@ -62,7 +62,7 @@ func Rebuild(folder string) (*RunRecord, []Unread, error) {
 	slices.SortStableFunc(rec.Cases, func(a, b Case) int { return strings.Compare(a.ID, b.ID) })
 	planned := rec.Summary.Planned
 	if planned == 0 { // nobody knows; a folder without a record was begun, whatever became of it
-		planned = len(rec.Cases) + len(bad)
+		planned = len(rec.Cases) + len(found.unread)
 	}
 	rec.Summary = Summarize(rec.Cases, max(planned, len(rec.Cases)))
 	rec.Summary.Trials = countTrials(rec.Cases, rec.Summary.Planned, rec.Spec.Trials)
@@ -70,19 +70,28 @@ func Rebuild(folder string) (*RunRecord, []Unread, error) {
 	return rec, unread, nil
 }
 
-// trialsIn reads the records of a run's trials, sorted by their folders. A try that another trial says was followed by it is left out; of two of the same trial
-// that know nothing of each other the complete one counts, else the later. names are those of all folders, read or not.
-func trialsIn(folder string) (trials []TrialRecord, unread []Unread, names []string, err error) {
+// foundTrials is what there is of a run's trials.
+type foundTrials struct {
+	trials []TrialRecord // sorted by their folders
+	unread []Unread
+	names  []string // of all folders, read or not
+	leaks  []string // of all records, tries that do not count among them
+}
+
+// trialsIn reads the records of a run's trials. A try that another trial says was followed by it is left out; of two of the same trial that know nothing of each
+// other the complete one counts, else the later.
+func trialsIn(folder string) (*foundTrials, error) {
 	entries, err := os.ReadDir(filepath.Join(folder, "trials"))
 	if err != nil {
-		return nil, nil, nil, &UsageError{Cause: fmt.Errorf("%s is not a run's folder: %w", folder, err)}
+		return nil, &UsageError{Cause: fmt.Errorf("%s is not a run's folder: %w", folder, err)}
 	}
+	found, trials := &foundTrials{}, []TrialRecord{}
 	followed, at := map[string]bool{}, map[trialKey]int{}
 	for _, e := range entries {
 		if e.Type().IsRegular() {
 			continue // those of another tool's form, see report/harbor
 		}
-		names = append(names, e.Name())
+		found.names = append(found.names, e.Name())
 		path := filepath.Join(folder, "trials", e.Name(), "trial.json")
 		var t TrialRecord
 		err := readRecord(path, TrialFormat, &t)
@@ -90,16 +99,16 @@ func trialsIn(folder string) (trials []TrialRecord, unread []Unread, names []str
 			err = errors.New("it is of a check of the task's tests, and no result")
 		}
 		if err != nil {
-			unread = append(unread, Unread{Path: path, Reason: err.Error()})
+			found.unread = append(found.unread, Unread{Path: path, Reason: err.Error()})
 			continue
 		}
 		for _, try := range t.Case.Tries {
 			followed[try.Trial] = true
 		}
-		trials = append(trials, t)
+		trials, found.leaks = append(trials, t), append(found.leaks, t.Leaks...)
 	}
 	trials = slices.DeleteFunc(trials, func(t TrialRecord) bool { return followed[t.Case.Artifacts.Trial] })
-	var kept []TrialRecord
+	kept := found.trials
 	for _, t := range trials {
 		key := trialKey{t.Case.ID, t.Case.Trial}
 		i, twice := at[key]
@@ -110,7 +119,8 @@ func trialsIn(folder string) (trials []TrialRecord, unread []Unread, names []str
 			kept[i] = t
 		}
 	}
-	return kept, unread, names, nil
+	found.trials = kept
+	return found, nil
 }
 
 // unknown stands for what only a lost run.json knew.

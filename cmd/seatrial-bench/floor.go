@@ -13,6 +13,7 @@ import (
 	"github.com/docker/docker/api/types/container"
 	"github.com/docker/docker/api/types/network"
 	"github.com/docker/docker/client"
+	"golang.org/x/sync/errgroup"
 )
 
 // floor is the bare sequence of engine calls that a trial needs.
@@ -105,6 +106,61 @@ func (f *floor) sequence(ctx context.Context, net string) (float64, error) {
 		return 0, err //nolint:wrapcheck // likewise
 	}
 	return time.Since(started).Seconds(), nil
+}
+
+// pair measures the containers of a stack of two, beside each other: in a network of their own, or alone where the shared one will do.
+func (f *floor) pair(ctx context.Context, count int) (seconds float64, err error) {
+	started := time.Now()
+	net := f.network
+	if count > 1 {
+		n, err := f.api.NetworkCreate(ctx, "seatrial-bench-pair", network.CreateOptions{Driver: "bridge",
+			IPAM: &network.IPAM{Config: []network.IPAMConfig{{Subnet: "10.188.254.0/24"}}}})
+		if err != nil {
+			return 0, fmt.Errorf("network: %w", err)
+		}
+		net = n.ID
+	}
+	ids := make([]string, count)
+	var steps []func(context.Context, int) error
+	steps = append(steps, func(ctx context.Context, i int) error {
+		c, err := f.api.ContainerCreate(ctx, &container.Config{Image: f.image, Entrypoint: []string{"sleep", "600"}}, &container.HostConfig{NetworkMode: container.NetworkMode(net)}, nil, nil, "")
+		ids[i] = c.ID
+		return err //nolint:wrapcheck // the caller says what was measured
+	}, func(ctx context.Context, i int) error {
+		return f.api.ContainerStart(ctx, ids[i], container.StartOptions{}) //nolint:wrapcheck // likewise
+	}, func(ctx context.Context, i int) error {
+		return f.api.ContainerRemove(ctx, ids[i], container.RemoveOptions{Force: true, RemoveVolumes: true}) //nolint:wrapcheck // likewise
+	})
+	for _, step := range steps {
+		g, ctx := errgroup.WithContext(ctx)
+		for i := range ids {
+			g.Go(func() error { return step(ctx, i) })
+		}
+		if err := g.Wait(); err != nil {
+			return 0, err //nolint:wrapcheck // likewise
+		}
+	}
+	if count > 1 {
+		if err := f.api.NetworkRemove(ctx, net); err != nil {
+			return 0, err //nolint:wrapcheck // likewise
+		}
+	}
+	return time.Since(started).Seconds(), nil
+}
+
+// beside is how much longer the bare calls take for a second container and a network for both, in seconds.
+func (f *floor) beside(ctx context.Context, rounds int) (float64, error) {
+	var one, two []float64
+	for range rounds {
+		for count, all := range map[int]*[]float64{1: &one, 2: &two} {
+			d, err := f.pair(ctx, count)
+			if err != nil {
+				return 0, fmt.Errorf("the floor of a second container: %w", err)
+			}
+			*all = append(*all, d)
+		}
+	}
+	return median(two) - median(one), nil
 }
 
 func script(name string) io.Reader {

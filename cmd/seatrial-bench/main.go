@@ -87,7 +87,12 @@ func bench(ctx context.Context, binary, task string, rounds, more int) error {
 		}
 	}
 	if more > 0 {
-		fmt.Printf(" (seconds more than a trial without it, process start to exit; medians of %d)\n", more)
+		beside, err := f.beside(ctx, more)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("floor_beside_s=%.2f", beside)
+		fmt.Printf(" (seconds more than a trial without it, process start to exit, medians of %d; the last is the bare create, start and remove of a second container and a network for both)\n", more)
 	}
 	fmt.Printf("hello_ratio=%.2f engine_calls=%d peak_mb=%.0f\n", tr/fl, calls, peak)
 	return nil

@@ -56,11 +56,16 @@ foreign or of a newer version are listed, and count as not run.`,
 
 // print writes a record to standard output.
 func (a *app) print(rec any) error {
-	data, err := orchestrator.Encode(rec)
-	if err != nil {
-		return err
+	var err error
+	if r, ok := rec.(*orchestrator.RunRecord); ok {
+		err = r.EncodeTo(a.out)
+	} else {
+		var data []byte
+		if data, err = orchestrator.Encode(rec); err == nil {
+			_, err = a.out.Write(data)
+		}
 	}
-	if _, err := a.out.Write(data); err != nil {
+	if err != nil {
 		return fmt.Errorf("standard output: %w", err)
 	}
 	return nil

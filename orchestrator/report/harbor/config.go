@@ -15,7 +15,7 @@ type job struct {
 	folder string // of the job, absolute
 }
 
-func (j *job) trialConfig(name, task string) TrialConfig {
+func (j *job) trialConfig(name string, task *orchestrator.TaskRef) TrialConfig {
 	id := j.id
 	return TrialConfig{Task: j.taskConfig(task), TrialName: name, TrialsDir: j.folder, Multipliers: multipliers(j.run), Agent: agentConfig(j.run), Environment: environmentConfig(j.run),
 		Verifier: verifierConfig(j.run), Artifacts: []string{}, JobID: &id}
@@ -29,8 +29,17 @@ func (j *job) jobConfig() *JobConfig {
 		Agents: []AgentConfig{agentConfig(j.run)}, Datasets: []string{}, Tasks: []TaskConfig{}, Artifacts: []string{}}
 }
 
-func (j *job) taskConfig(dir string) TaskConfig {
-	return TaskConfig{Path: dir, Source: source(&j.run.Spec, dir)}
+// taskConfig is the task's: for one of a repository, what Harbor would fetch it by.
+func (j *job) taskConfig(t *orchestrator.TaskRef) TaskConfig {
+	id := taskID(t)
+	return TaskConfig{Path: id.Path, GitURL: id.GitURL, GitCommitID: id.GitCommitID, Source: source(&j.run.Spec, t.Path)}
+}
+
+func taskID(t *orchestrator.TaskRef) TaskID {
+	if s := t.Source; s != nil {
+		return TaskID{Path: s.Path, GitURL: &s.Repository, GitCommitID: &s.Commit}
+	}
+	return TaskID{Path: t.Path}
 }
 
 func agentConfig(run *orchestrator.RunRecord) AgentConfig {

@@ -110,7 +110,7 @@ func (w *writer) noted(t *orchestrator.TaskRef) string {
 	if sum, ok := w.sums[key]; ok {
 		return sum
 	}
-	w.config.Tasks = append(w.config.Tasks, w.taskConfig(t.Path))
+	w.config.Tasks = append(w.config.Tasks, w.taskConfig(t))
 	sum, err := task.DirHash(t.Path, mostTask)
 	if err == nil {
 		var now string

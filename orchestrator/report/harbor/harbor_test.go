@@ -100,6 +100,10 @@ func kinds() []orchestrator.TrialRecord {
 			c.Timing = orchestrator.Timing{Build: ptr(2.0), Total: 2}
 			c.Error = &orchestrator.Fault{Code: orchestrator.CodeBuildFailed, Phase: "setup", Step: "build", Message: "Dockerfile:3: RUN make ended with 2", Exit: ptr(2), Hint: "is make there?", Lines: []string{"make: no rule"}}
 		})},
+		{Case: aCase("fetched", orchestrator.Complete, func(c *orchestrator.Case) {
+			c.Scores, c.Score = scored(map[string]float64{"reward": 1}), ptr(1.0)
+			c.Task.Source = &orchestrator.TaskSource{Repository: "https://git.example/tasks.git", Commit: strings.Repeat("0a", 20), Path: "core/fetched"}
+		})},
 		{Case: aCase("stepped", orchestrator.Complete, func(c *orchestrator.Case) {
 			c.Scores, c.Score = scored(map[string]float64{"reward": 0.5}), ptr(0.5)
 			c.Steps = []orchestrator.StepResult{{Name: "one", Status: orchestrator.Complete, Scores: scored(map[string]float64{"reward": 0.5})},
@@ -123,7 +127,7 @@ func TestKinds(t *testing.T) {
 	if unread := write(t, dir, runRecord("pi__agent", 6), kinds()...); unread != nil {
 		t.Error(unread)
 	}
-	for _, name := range []string{"full/result.json", "full/config.json", "cut-off/result.json", "broken/result.json", "stepped/result.json", "result.json", "config.json"} {
+	for _, name := range []string{"full/result.json", "full/config.json", "cut-off/result.json", "broken/result.json", "fetched/result.json", "fetched/config.json", "stepped/result.json", "result.json", "config.json"} {
 		golden.Compare(t, filepath.Join("testdata", "kinds-"+strings.ReplaceAll(name, "/", "-")), read(t, dir, "trials/"+name))
 	}
 }

@@ -26,9 +26,11 @@ type TrialResult struct {
 	StepResults      []StepResult    `json:"step_results"`
 }
 
-// TaskID is Harbor's LocalTaskId.
+// TaskID is Harbor's LocalTaskId, or its GitTaskId for a task of a repository.
 type TaskID struct {
-	Path string `json:"path"`
+	Path        string  `json:"path"`
+	GitURL      *string `json:"git_url,omitempty"`
+	GitCommitID *string `json:"git_commit_id,omitempty"`
 }
 
 // AgentInfo says who did the work.

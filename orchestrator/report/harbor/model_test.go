@@ -17,10 +17,11 @@ import (
 // it requires a model's provider and a task's path.
 func model() map[string]map[string]string {
 	return map[string]map[string]string{
-		"TrialResult": {"id": "uuid", "task_name": "str!", "trial_name": "str!", "trial_uri": "str!", "task_id": "LocalTaskId!", "source": "str?", "task_checksum": "str!", "config": "TrialConfig!",
+		"TrialResult": {"id": "uuid", "task_name": "str!", "trial_name": "str!", "trial_uri": "str!", "task_id": "GitTaskId|LocalTaskId", "source": "str?", "task_checksum": "str!", "config": "TrialConfig!",
 			"agent_info": "AgentInfo!", "agent_result": "AgentContext?", "verifier_result": "VerifierResult?", "exception_info": "ExceptionInfo?", "started_at": "datetime?", "finished_at": "datetime?",
 			"environment_setup": "TimingInfo?", "agent_setup": "TimingInfo?", "agent_execution": "TimingInfo?", "verifier": "TimingInfo?", "step_results": "[]StepResult?"},
 		"LocalTaskId":    {"path": "str!"},
+		"GitTaskId":      {"git_url": "str!", "git_commit_id": "str?", "path": "str!"},
 		"AgentInfo":      {"name": "str!", "version": "str!", "model_info": "ModelInfo?"},
 		"ModelInfo":      {"name": "str!", "provider": "str!"},
 		"AgentContext":   {"n_input_tokens": "int?", "n_cache_tokens": "int?", "n_output_tokens": "int?", "cost_usd": "float?", "rollout_details": "[]any?", "metadata": "{}any?"},
@@ -59,6 +60,12 @@ func misfits(at, kind string, v any) []string {
 			return nil
 		}
 		return wrong("null")
+	}
+	if first, rest, ok := strings.Cut(kind, "|"); ok {
+		if len(misfits(at, first, v)) == 0 {
+			return nil
+		}
+		return misfits(at, rest, v)
 	}
 	if rest, ok := strings.CutPrefix(kind, "[]"); ok {
 		list, ok := v.([]any)

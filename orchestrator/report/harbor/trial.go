@@ -16,8 +16,8 @@ func (j *job) trialResult(name string, t *orchestrator.TrialRecord, checksum str
 	c := &t.Case
 	at := local(t.FinishedAt, zone)
 	p := phasesOf(t)
-	r := &TrialResult{ID: uuid(t.RunID, t.TrialID), TaskName: c.Task.Name, TrialName: name, TrialURI: fileURI(j.folder + "/" + name), TaskID: TaskID{Path: c.Task.Path}, TaskChecksum: checksum,
-		Config: j.trialConfig(name, c.Task.Path), AgentInfo: agentInfo(j.run), AgentResult: agentResult(c), VerifierResult: rewards(c.Status, c.Scores),
+	r := &TrialResult{ID: uuid(t.RunID, t.TrialID), TaskName: c.Task.Name, TrialName: name, TrialURI: fileURI(j.folder + "/" + name), TaskID: taskID(&c.Task), TaskChecksum: checksum,
+		Config: j.trialConfig(name, &c.Task), AgentInfo: agentInfo(j.run), AgentResult: agentResult(c), VerifierResult: rewards(c.Status, c.Scores),
 		StartedAt: utc(t.StartedAt), FinishedAt: utc(t.FinishedAt), EnvironmentSetup: p.environment, AgentSetup: p.setup, AgentExecution: p.agent, Verifier: p.verifier,
 		StepResults: j.steps(t, at)}
 	r.Source = r.Config.Task.Source
