@@ -1,6 +1,8 @@
 package e2e_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -73,6 +75,30 @@ func TestAFailedTrialIsLookedIntoBeforeItGoes(t *testing.T) {
 	r := s.ran()
 	expect(t, r, outcome{code: "reward_missing", phase: "verifier", warns: []string{"paused"}})
 	clean(t, r.id)
+}
+
+func TestARecordedTrialIsLookedIntoWhileItIsReproduced(t *testing.T) {
+	t.Parallel()
+	was := seatrialRun(t, newTask(t, "task", ""), "--capture")
+	for _, c := range []struct{ verb, file string }{{"repro", "/app/by-hand"}, {"regrade", "/app/ok"}} {
+		t.Run(c.verb, func(t *testing.T) {
+			t.Parallel()
+			events := filepath.Join(t.TempDir(), "events")
+			s := sitAt(t, c.verb, was.trialDir(t), "--pause-before", "verifier", "--events", events)
+			s.sees("paused before the verifier")
+			s.does("touch " + c.file)
+			if out := s.does("ls /app"); !strings.Contains(out, "ok") {
+				t.Errorf("the shell sees %q", out)
+			}
+			s.types("exit\r")
+			r := s.ran()
+			expect(t, r, outcome{score: 1, warns: []string{"paused"}})
+			if told, err := os.ReadFile(events); err != nil || !strings.Contains(string(told), `"kind":"run_finished"`) {
+				t.Errorf("its events are %s, %v", told, err)
+			}
+			clean(t, r.id)
+		})
+	}
 }
 
 func TestTheTestsOwnStackIsLookedInto(t *testing.T) {

@@ -65,11 +65,16 @@ func sit(t *testing.T, args ...string) *seat {
 // sitAtRun starts a run at a terminal.
 func sitAtRun(t *testing.T, args ...string) *seat {
 	t.Helper()
+	return sitAt(t, "run", args...)
+}
+
+func sitAt(t *testing.T, verb string, args ...string) *seat {
+	t.Helper()
 	need(t)
 	shared.slots <- struct{}{}
 	t.Cleanup(func() { <-shared.slots })
 	runs, id := filepath.Join(t.TempDir(), "runs"), "e2e-"+randomID()
-	s := sit(t, append([]string{"run", "--runs-dir", runs, "--run-id", id}, args...)...)
+	s := sit(t, append([]string{verb, "--runs-dir", runs, "--run-id", id}, args...)...)
 	s.id, s.dir = id, filepath.Join(runs, id)
 	return s
 }

@@ -128,7 +128,7 @@ func (t *trial) packed(ctx context.Context, list string, into *endStateWriter) e
 	r, w := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		err := into.add(r)
+		err := into.add(shim.Unpacked(r))
 		_ = r.CloseWithError(err) // the helper's output goes nowhere then
 		done <- err
 	}()

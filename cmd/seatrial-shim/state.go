@@ -14,10 +14,10 @@ import (
 	"github.com/seatrial/seatrial/sidecar/shim"
 )
 
-// pack prints a tar archive of the paths that a list names.
+// pack prints a tar archive of the paths that a list names, compressed as shim.Unpacked reads it.
 func pack(args []string) int {
 	return listed(args, func(names func(func(kind byte, path string) error) error) error {
-		out := bufio.NewWriterSize(os.Stdout, 256<<10)
+		out := shim.Packed(os.Stdout)
 		w := state.NewWriter(out)
 		err := names(func(kind byte, path string) error {
 			if kind == shim.ListTree {
@@ -25,7 +25,7 @@ func pack(args []string) int {
 			}
 			return w.Path(path)
 		})
-		return errors.Join(err, w.Close(), out.Flush())
+		return errors.Join(err, w.Close(), out.Close())
 	})
 }
 

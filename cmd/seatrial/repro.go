@@ -20,6 +20,8 @@ type reproFlags struct {
 	anyway, asJSON, capture  bool
 	agentEnv, testsEnv, vars []string
 	minFree                  size
+	look                     lookFlags
+	events                   eventFlags
 }
 
 func (f *reproFlags) add(c *cobra.Command) {
@@ -31,6 +33,8 @@ func (f *reproFlags) add(c *cobra.Command) {
 	s.StringArrayVar(&f.testsEnv, "verifier-env", nil, "`NAME[=VALUE]` for the tests, likewise (repeatable)")
 	s.StringArrayVar(&f.vars, "compose-env", nil, "`NAME[=VALUE]` for compose files, likewise (repeatable)")
 	f.keep.add(s)
+	f.look.add(s)
+	f.events.add(c)
 	s.StringVar(&f.runsDir, "runs-dir", orchestrator.DefaultRunsDir, "folder for the records of runs")
 	s.StringVar(&f.runID, "run-id", "", "the new run's id and folder name (default: the time and a random part)")
 	s.BoolVar(&f.asJSON, "json", false, "print the new run's record on standard output")
@@ -125,29 +129,40 @@ func (a *app) reproduce(c *cobra.Command, f *reproFlags, q *orchestrator.ReproRe
 	if err := a.loaded(c.Context()); err != nil {
 		return err
 	}
-	console, stop := a.console()
-	defer stop()
 	slots, err := hostSlots(a.lookup)
 	if err != nil {
 		return err
 	}
+	if err := f.events.check(f.asJSON); err != nil {
+		return err
+	}
+	console, tell, end, err := a.watched(c.Context(), &f.events, false)
+	if err != nil {
+		return err
+	}
+	defer end()
+	look, err := f.look.look(a, console)
+	if err != nil {
+		return err
+	}
 	q.Run = orchestrator.Request{Options: o, Batch: orchestrator.Batch{Parallel: f.parallel, Trials: f.trials, HostSlots: slots}, RunsDir: f.runsDir, RunID: f.runID,
-		MinFree: int64(f.minFree), Args: orchestrator.HideValues(os.Args[1:]), Tool: tool(), Host: host, Guard: guardLine, Tell: console.Tell, Capture: f.capture}
+		MinFree: int64(f.minFree), Args: orchestrator.HideValues(os.Args[1:]), Tool: tool(), Host: host, Guard: guardLine, Tell: tell, Look: look, Capture: f.capture}
 	q.Told = func(notes []string, differences []lockfile.Difference) {
 		for _, line := range report.Prepared(place, notes, differences) {
 			fmt.Fprintln(a.err, line)
 		}
 	}
 	rec, _, err := orchestrator.Reproduce(c.Context(), q)
+	end()
 	if err != nil {
 		return err
 	}
 	a.code = orchestrator.ExitCode(c.Context(), rec, nil)
-	if f.asJSON {
-		return a.print(rec)
+	if err := a.printRun(rec, f.asJSON, f.events.summaryTo(a)); err != nil || f.asJSON {
+		return err
 	}
-	for _, line := range append(report.Summary(rec), report.Reproduced(rec)...) {
-		fmt.Fprintln(a.out, line)
+	for _, line := range report.Reproduced(rec) {
+		fmt.Fprintln(f.events.summaryTo(a), line)
 	}
 	return nil
 }
