@@ -26,6 +26,7 @@ type call struct {
 	stream, flows bool
 	// makes says that something new may come of it even if no answer does.
 	makes bool
+	lane  lane
 }
 
 // callOf knows the requests of the engine's API that trials make. The start of a container or a command is never made again here: whether
@@ -33,7 +34,7 @@ type call struct {
 func callOf(method, path string) call {
 	p := segments(path)
 	verb := p[len(p)-1]
-	c := call{name: strings.ToLower(method) + " " + describe(p), limit: changeLimit}
+	c := call{name: strings.ToLower(method) + " " + describe(p), limit: changeLimit, lane: laneOf(method, p[0], verb)}
 	switch method {
 	case http.MethodGet, http.MethodHead:
 		c.limit, c.again = readLimit, true

@@ -19,6 +19,7 @@ type Engine struct {
 	api    *client.Client
 	host   Host
 	counts counts
+	lanes  lanes
 	verMu  sync.Mutex
 	info   *Info
 	shared sharedState
@@ -75,7 +76,7 @@ func Connect(host Host) (*Engine, error) {
 	if err != nil {
 		return nil, &UnusableError{Host: host.Address, Source: host.Source, Reason: "the address cannot be used", Cause: err}
 	}
-	hc.Transport = &transport{next: hc.Transport, counts: &e.counts, most: host.CallLimit} // the client holds the same hc
+	hc.Transport = &transport{next: hc.Transport, counts: &e.counts, most: host.CallLimit, lanes: &e.lanes} // the client holds the same hc
 	e.api = api
 	return e, nil
 }

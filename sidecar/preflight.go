@@ -64,6 +64,7 @@ func (e *Engine) Preflight(ctx context.Context, room Room) (Info, error) {
 		return in, err // an engine behind a filter may not say what it runs on
 	}
 	in.Loose, in.CPUs, in.Memory = loose(&m), m.NCPU, m.MemTotal
+	e.lanes.cpus.Store(int64(m.NCPU))
 	in.Cgroup, in.Storage, in.Security = m.CgroupVersion, m.Driver, strings.Join(m.SecurityOptions, ",")
 	if e.host.Local() { // a disk elsewhere cannot be measured
 		err = room.checkThere("the engine's data", m.DockerRootDir)

@@ -55,7 +55,8 @@ type counts struct {
 type transport struct {
 	next http.RoundTripper
 	*counts
-	most time.Duration // upper bound of all limits; 0 = none
+	most  time.Duration // upper bound of all limits; 0 = none
+	lanes *lanes
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -64,6 +65,11 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if t.most > 0 {
 		c.limit = min(c.limit, t.most)
 	}
+	leave, err := t.lanes.enter(r.Context(), c.lane)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	req, wait := r, firstPause
 	for n := 1; ; n++ {
 		resp, err := t.once(req, c)
