@@ -89,13 +89,17 @@ func (s *Stack) attach(ctx context.Context, c Command) (string, *shim.Report, er
 	defer s.eng.overhear(ctx, ex.ID, in, conn)()
 	var noise tailBuffer // what the engine or the helper itself complains about
 	pr, pw := io.Pipe()
+	copied := make(chan struct{})
 	go func() {
+		defer close(copied)
 		_, err := stdcopy.StdCopy(pw, &noise, in)
 		pw.CloseWithError(err)
 	}()
 	report, err := shim.Read(bufio.NewReaderSize(pr, 64<<10), sink{c.Stdout, c.Stderr})
 	_ = pr.CloseWithError(io.ErrClosedPipe)
 	if err != nil {
+		_ = conn.Close()
+		<-copied // it writes the noise
 		err = &streamError{cause: err, bytes: in.n.Load(), text: firstLine(noise.buf.Bytes())}
 	}
 	return ex.ID, report, err

@@ -127,9 +127,9 @@ func (f *floor) pair(ctx context.Context, count int) (seconds float64, err error
 		ids[i] = c.ID
 		return err //nolint:wrapcheck // the caller says what was measured
 	}, func(ctx context.Context, i int) error {
-		return f.api.ContainerStart(ctx, ids[i], container.StartOptions{}) //nolint:wrapcheck // likewise
+		return f.api.ContainerStart(ctx, ids[i], container.StartOptions{})
 	}, func(ctx context.Context, i int) error {
-		return f.api.ContainerRemove(ctx, ids[i], container.RemoveOptions{Force: true, RemoveVolumes: true}) //nolint:wrapcheck // likewise
+		return f.api.ContainerRemove(ctx, ids[i], container.RemoveOptions{Force: true, RemoveVolumes: true})
 	})
 	for _, step := range steps {
 		g, ctx := errgroup.WithContext(ctx)
