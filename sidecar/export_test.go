@@ -2,6 +2,7 @@ package sidecar
 
 import (
 	"context"
+	"net"
 	"net/netip"
 
 	"github.com/docker/docker/api/types/network"
@@ -48,4 +49,9 @@ func PoolOf(h Host) (netip.Prefix, error) { return (&Engine{host: h}).pool() }
 func (e *Engine) MakeNetwork(ctx context.Context, name string, labels map[string]string) (id string, err error) {
 	id, _, err = e.createNetwork(ctx, name, stackBits, network.CreateOptions{Labels: labels})
 	return id, err
+}
+
+// Upgrade asks for a stream.
+func Upgrade(ctx context.Context, e *Engine, path string) (net.Conn, error) {
+	return e.upgrade(ctx, path, "tcp", nil, nil)
 }

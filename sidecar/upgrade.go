@@ -30,9 +30,12 @@ func (e *Engine) upgrade(ctx context.Context, path, proto string, header http.He
 	defer w.stop()
 	release := context.AfterFunc(w.ctx, func() { _ = conn.Close() }) //nolint:contextcheck // it is derived from ctx
 	r, err := e.handshake(ctx, conn, path, proto, header, body)
-	if !release() || err != nil {
+	if !release() && err == nil { // the answer came as it was given up
+		err = context.Cause(w.ctx)
+	}
+	if err != nil {
 		_ = conn.Close()
-		if errdefs.IsUnknown(err) || err == nil || w.ctx.Err() != nil {
+		if errdefs.IsUnknown(err) || w.ctx.Err() != nil {
 			return nil, w.explain(ctx, c, err)
 		}
 		return nil, err
