@@ -31,7 +31,7 @@ func (e *Engine) upgrade(ctx context.Context, path, proto string, header http.He
 	release := context.AfterFunc(w.ctx, func() { _ = conn.Close() }) //nolint:contextcheck // it is derived from ctx
 	r, err := e.handshake(ctx, conn, path, proto, header, body)
 	if !release() && err == nil { // the answer came as it was given up
-		err = context.Cause(w.ctx)
+		err = context.Cause(w.ctx) //nolint:contextcheck // likewise
 	}
 	if err != nil {
 		_ = conn.Close()
