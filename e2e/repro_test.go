@@ -12,6 +12,8 @@ import (
 	"github.com/docker/docker/api/types/image"
 )
 
+// Reproducing and grading again are told as one story: what was recorded, what has changed since, and what comes of it then.
+
 func randomID() string { return strings.ToLower(rand.Text()[:10]) }
 
 // again reproduces, or regrades, the only trial of a run, and reads the new run's record, if there is one.

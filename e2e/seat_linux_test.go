@@ -50,6 +50,7 @@ func sit(t *testing.T, args ...string) *seat {
 		defer close(s.exited)
 		defer cancel()
 		_ = s.cmd.Wait() // its state tells
+		s.drain()
 		if ctx.Err() != nil {
 			t.Errorf("%v did not end within %s; it was killed\n%s", args, runLimit, s.seen.String())
 		}
@@ -60,6 +61,21 @@ func sit(t *testing.T, args ...string) *seat {
 		_, _ = s.screen.Close(), s.keys.Close()
 	})
 	return s
+}
+
+// drain waits until all that was written to the terminal has been seen: what is written last comes last.
+func (s *seat) drain() {
+	const last = "-- the program has ended --"
+	if _, err := s.screen.WriteString("\r\n" + last + "\r\n"); err != nil {
+		s.t.Error(err)
+		return
+	}
+	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(s.seen.String(), last); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.t.Error("the terminal was not read to its end")
+			return
+		}
+	}
 }
 
 // sitAtRun starts a run at a terminal.
@@ -91,15 +107,19 @@ func (s *seat) types(keys string) {
 func (s *seat) sees(text string) {
 	s.t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		over := false
+		select {
+		case <-s.exited: // what it wrote has all been seen by then
+			over = true
+		default:
+		}
 		all := s.seen.String()
 		if i := strings.Index(all[s.mark:], text); i >= 0 {
 			s.mark += i + len(text)
 			return
 		}
-		select {
-		case <-s.exited:
+		if over {
 			s.t.Fatalf("it ended without %q:\n%s", text, all)
-		default:
 		}
 		if time.Now().After(deadline) {
 			s.t.Fatalf("no %q after a minute:\n%s", text, all)

@@ -91,11 +91,16 @@ func (l *link) cause() error {
 
 // givenUp says of a failure that nobody asked for that BuildKit's client has given up a connection on which nothing came any more. It closes that itself, so that no
 // read on it fails (buildkit, session/grpc.go). The engine may be the first to see that the session with it is gone, and says so in its own failure's text. What a
-// registry says is unavailable is a base image's trouble.
-func givenUp(err error, why BuildReason) bool {
+// registry says is unavailable is a base image's trouble, and what has a line in the Dockerfile is the Dockerfile's, whatever it says; without one, it may be the sending of the
+// Dockerfile that failed.
+func givenUp(err error, found *BuildError) bool {
 	c := status.Code(err)
-	return c == codes.Canceled || why == OtherFailure && (c == codes.Unavailable || tellsOf(err, codes.Unavailable, codes.Canceled))
+	ours := found.Reason == OtherFailure || unread(found)
+	return c == codes.Canceled || ours && (c == codes.Unavailable || tellsOf(err, codes.Unavailable, codes.Canceled))
 }
+
+// unread says that a Dockerfile could not be made use of, and not where in it.
+func unread(found *BuildError) bool { return found.Reason == SyntaxFault && found.Line == 0 }
 
 // tellsOf says whether an error's text holds that of another of gRPC with one of some codes, as it has when it passed through another process.
 func tellsOf(err error, of ...codes.Code) bool {

@@ -1,6 +1,7 @@
 package images
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -63,7 +64,7 @@ func solve(ctx context.Context, e Engine, d *definition, tag, digest string, out
 		return context.Cause(ctx)
 	}
 	found := outcome{err: err, frontend: fault, eye: eye, seen: seen}.diagnose(d)
-	if cut == nil && givenUp(err, found.Reason) && (fault == nil || givenUp(fault, found.Reason)) {
+	if cut == nil && givenUp(cmp.Or(fault, err), found) && (unread(found) || givenUp(err, found)) {
 		cut = err
 	}
 	if cut != nil && found.Reason != StepExit {

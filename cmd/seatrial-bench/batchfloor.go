@@ -46,15 +46,15 @@ func (f *floor) oneOf(ctx context.Context, i int) error {
 	}
 	done := context.WithoutCancel(ctx)
 	err = func() error {
-		c, err := f.api.ContainerCreate(ctx, &container.Config{Image: f.image, Entrypoint: []string{"sleep", "600"}}, &container.HostConfig{NetworkMode: container.NetworkMode(n.ID)}, nil, nil, "")
+		id, err := f.create(ctx, n.ID)
 		if err != nil {
 			return fmt.Errorf("sidecar: %w", err)
 		}
-		err = f.api.ContainerStart(ctx, c.ID, container.StartOptions{})
+		err = f.api.ContainerStart(ctx, id, container.StartOptions{})
 		if err == nil {
 			_, err = f.sequence(ctx, n.ID)
 		}
-		return errors.Join(err, f.api.ContainerRemove(done, c.ID, container.RemoveOptions{Force: true, RemoveVolumes: true}))
+		return errors.Join(err, f.remove(done, id))
 	}()
 	return errors.Join(err, f.api.NetworkRemove(done, n.ID))
 }

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -73,19 +74,19 @@ func (f *floor) once(ctx context.Context) (float64, error) {
 
 func (f *floor) sequence(ctx context.Context, net string) (float64, error) {
 	started := time.Now()
-	c, err := f.api.ContainerCreate(ctx, &container.Config{Image: f.image, Entrypoint: []string{"sleep", "600"}}, &container.HostConfig{NetworkMode: container.NetworkMode(net)}, nil, nil, "")
+	id, err := f.create(ctx, net)
 	if err != nil {
+		return 0, err
+	}
+	defer f.remove(ctx, id) //nolint:errcheck // it is gone already when all went well
+	if err := f.api.ContainerStart(ctx, id, container.StartOptions{}); err != nil {
 		return 0, err //nolint:wrapcheck // the caller says what was measured
 	}
-	defer f.api.ContainerRemove(ctx, c.ID, container.RemoveOptions{Force: true}) //nolint:errcheck // it is gone already when all went well
-	if err := f.api.ContainerStart(ctx, c.ID, container.StartOptions{}); err != nil {
-		return 0, err //nolint:wrapcheck // likewise
-	}
 	for _, name := range []string{"solution", "tests"} {
-		if err := f.api.CopyToContainer(ctx, c.ID, "/", script(name), container.CopyToContainerOptions{}); err != nil {
+		if err := f.api.CopyToContainer(ctx, id, "/", script(name), container.CopyToContainerOptions{}); err != nil {
 			return 0, err //nolint:wrapcheck // likewise
 		}
-		e, err := f.api.ContainerExecCreate(ctx, c.ID, container.ExecOptions{AttachStdout: true, AttachStderr: true, Cmd: []string{"/" + name + "/run.sh"}})
+		e, err := f.api.ContainerExecCreate(ctx, id, container.ExecOptions{AttachStdout: true, AttachStderr: true, Cmd: []string{"/" + name + "/run.sh"}})
 		if err != nil {
 			return 0, err //nolint:wrapcheck // likewise
 		}
@@ -96,22 +97,32 @@ func (f *floor) sequence(ctx context.Context, net string) (float64, error) {
 		_, _ = io.Copy(io.Discard, h.Reader)
 		h.Close()
 	}
-	rc, _, err := f.api.CopyFromContainer(ctx, c.ID, "/tests")
+	rc, _, err := f.api.CopyFromContainer(ctx, id, "/tests")
 	if err != nil {
 		return 0, err //nolint:wrapcheck // likewise
 	}
 	_, _ = io.Copy(io.Discard, rc)
 	_ = rc.Close()
-	if err := f.api.ContainerRemove(ctx, c.ID, container.RemoveOptions{Force: true, RemoveVolumes: true}); err != nil {
-		return 0, err //nolint:wrapcheck // likewise
+	if err := f.remove(ctx, id); err != nil {
+		return 0, err
 	}
 	return time.Since(started).Seconds(), nil
 }
 
-// pair measures the containers of a stack of two, beside each other: in a network of their own, or alone where the shared one will do.
-func (f *floor) pair(ctx context.Context, count int) (seconds float64, err error) {
+// create makes a container that would run for a while.
+func (f *floor) create(ctx context.Context, net string) (id string, err error) {
+	c, err := f.api.ContainerCreate(ctx, &container.Config{Image: f.image, Entrypoint: []string{"sleep", "600"}}, &container.HostConfig{NetworkMode: container.NetworkMode(net)}, nil, nil, "")
+	return c.ID, err //nolint:wrapcheck // the caller says what was measured
+}
+
+func (f *floor) remove(ctx context.Context, id string) error {
+	return f.api.ContainerRemove(ctx, id, container.RemoveOptions{Force: true, RemoveVolumes: true}) //nolint:wrapcheck // likewise
+}
+
+// pair measures the bare calls for some containers beside each other, in seconds: several in a network of their own, one alone in the shared one. What a failure leaves is removed.
+func (f *floor) pair(ctx context.Context, count int) (float64, error) {
 	started := time.Now()
-	net := f.network
+	net, ids := f.network, make([]string, count)
 	if count > 1 {
 		n, err := f.api.NetworkCreate(ctx, "seatrial-bench-pair", network.CreateOptions{Driver: "bridge",
 			IPAM: &network.IPAM{Config: []network.IPAMConfig{{Subnet: "10.188.254.0/24"}}}})
@@ -120,32 +131,33 @@ func (f *floor) pair(ctx context.Context, count int) (seconds float64, err error
 		}
 		net = n.ID
 	}
-	ids := make([]string, count)
-	var steps []func(context.Context, int) error
-	steps = append(steps, func(ctx context.Context, i int) error {
-		c, err := f.api.ContainerCreate(ctx, &container.Config{Image: f.image, Entrypoint: []string{"sleep", "600"}}, &container.HostConfig{NetworkMode: container.NetworkMode(net)}, nil, nil, "")
-		ids[i] = c.ID
-		return err //nolint:wrapcheck // the caller says what was measured
-	}, func(ctx context.Context, i int) error {
-		return f.api.ContainerStart(ctx, ids[i], container.StartOptions{})
-	}, func(ctx context.Context, i int) error {
-		return f.api.ContainerRemove(ctx, ids[i], container.RemoveOptions{Force: true, RemoveVolumes: true})
-	})
-	for _, step := range steps {
+	all := func(ctx context.Context, do func(context.Context, int) error) error {
 		g, ctx := errgroup.WithContext(ctx)
 		for i := range ids {
-			g.Go(func() error { return step(ctx, i) })
+			g.Go(func() error { return do(ctx, i) })
 		}
-		if err := g.Wait(); err != nil {
-			return 0, err //nolint:wrapcheck // likewise
-		}
+		return g.Wait()
 	}
+	err := all(ctx, func(ctx context.Context, i int) (err error) {
+		ids[i], err = f.create(ctx, net)
+		return err
+	})
+	if err == nil {
+		err = all(ctx, func(ctx context.Context, i int) error {
+			return f.api.ContainerStart(ctx, ids[i], container.StartOptions{})
+		})
+	}
+	done := context.WithoutCancel(ctx)
+	err = errors.Join(err, all(done, func(ctx context.Context, i int) error {
+		if ids[i] == "" {
+			return nil
+		}
+		return f.remove(ctx, ids[i])
+	}))
 	if count > 1 {
-		if err := f.api.NetworkRemove(ctx, net); err != nil {
-			return 0, err //nolint:wrapcheck // likewise
-		}
+		err = errors.Join(err, f.api.NetworkRemove(done, net))
 	}
-	return time.Since(started).Seconds(), nil
+	return time.Since(started).Seconds(), err
 }
 
 // beside is how much longer the bare calls take for a second container and a network for both, in seconds.

@@ -24,6 +24,8 @@ import (
 
 const salt = "00"
 
+// A bundle's reader is one function before strangers; most of this is the table of what they can hand it.
+
 // put writes files below a folder.
 func put(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
